@@ -1,0 +1,442 @@
+"""The frozen values that pass between the rooms of evalcore.
+
+Ids are strings at the edge and integer indices inside: an *image index* is a position in
+``ConceptSets.image_ids`` (sorted, so index order is id order and the tie rule "id ascending" is
+"index ascending"); a *concept index* is a position in ``ConceptSets.vocabulary`` (sorted too).
+Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is also every cache key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evalcore.graph import ConceptGraph
+
+Ints = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Severity = Literal["error", "warning"]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+SHOWN_PER_RULE = 1_000
+"""How many problems of one file and rule are kept in full; the count is always complete."""
+
+
+def digest_of(*parts: object) -> str:
+    """Content digest (blake2b, 16 hex digits) of arrays, strings, numbers and sequences of strings."""
+    state = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            data = np.ascontiguousarray(part)
+            state.update(f"{data.dtype.str}{data.shape}".encode())
+            state.update(data.view(np.uint8).reshape(-1).data if data.size else b"")
+        elif isinstance(part, (list, tuple)):
+            state.update(f"[{len(part)}]".encode())
+            state.update("\x1f".join(map(str, part)).encode("utf-8", "surrogatepass"))
+        else:
+            state.update(repr(part).encode("utf-8", "surrogatepass"))
+        state.update(b"\x1e")
+    return state.hexdigest()
+
+
+def frozen(array: Array) -> Array:
+    """The same array, read-only from here on."""
+    array.setflags(write=False)
+    return array
+
+
+def position(names: Sequence[str], name: str) -> int:
+    """Index of ``name`` in a sorted sequence, -1 when it is not there."""
+    i = bisect_left(names, name)
+    return i if i < len(names) and names[i] == name else -1
+
+
+# --------------------------------------------------------------------------- problems
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing a reader found: where it is, which rule it breaks, and the way out.
+
+    ``rule`` is a short stable code ("duplicate-id"); ``message`` a sentence; ``way_out`` what the
+    user does next; ``line`` is 1-based, None when the problem belongs to the file as a whole;
+    ``count`` is how many cases a summarising problem stands for.
+    """
+
+    severity: Severity
+    file: str
+    line: int | None
+    value: str
+    rule: str
+    message: str
+    way_out: str
+    count: int = 1
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.message} {self.way_out}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Every problem of one or more files, in reading order.
+
+    ``problems`` keeps at most ``SHOWN_PER_RULE`` of one severity, file and rule; ``counts`` is
+    complete: {(severity, file, rule): how many}.
+    """
+
+    problems: tuple[Problem, ...] = ()
+    counts: Mapping[tuple[Severity, str, str], int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @staticmethod
+    def of(problems: Iterable[Problem]) -> Report:
+        """Count all problems, keep the first ``SHOWN_PER_RULE`` of each severity, file and rule."""
+        kept: list[Problem] = []
+        counts: dict[tuple[Severity, str, str], int] = {}
+        listed: dict[tuple[Severity, str, str], int] = {}
+        for problem in problems:
+            key = (problem.severity, problem.file, problem.rule)
+            counts[key] = counts.get(key, 0) + problem.count
+            listed[key] = listed.get(key, 0) + 1
+            if listed[key] <= SHOWN_PER_RULE:
+                kept.append(problem)
+        return Report(tuple(kept), MappingProxyType(counts))
+
+    def __add__(self, other: Report) -> Report:
+        counts = dict(self.counts)
+        for key, n in other.counts.items():
+            counts[key] = counts.get(key, 0) + n
+        return Report(self.problems + other.problems, MappingProxyType(counts))
+
+    def total(self, severity: Severity) -> int:
+        """Number of problems of a severity, those beyond the shown ones included."""
+        return sum(n for (s, _, _), n in self.counts.items() if s == severity)
+
+    def of_severity(self, severity: Severity) -> tuple[Problem, ...]:
+        return tuple(p for p in self.problems if p.severity == severity)
+
+    def of_file(self, file: str) -> Report:
+        """The part of the report about one file."""
+        counts = {key: n for key, n in self.counts.items() if key[1] == file}
+        return Report(tuple(p for p in self.problems if p.file == file), MappingProxyType(counts))
+
+
+# --------------------------------------------------------------------------- parts of a study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptSets:
+    """Which concepts each image carries: CSR over the vocabulary.
+
+    Concepts of image i: ``indices[indptr[i]:indptr[i+1]]``, ascending, no repeats. ``annotated[i]``
+    is False for an image nobody annotated; True with an empty row means "annotated with nothing".
+    """
+
+    image_ids: tuple[str, ...]
+    indptr: Offsets
+    indices: Ints
+    vocabulary: tuple[str, ...]
+    annotated: Bools
+    digest: str
+
+    @staticmethod
+    def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
+        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing"."""
+        image_ids = tuple(sorted(sets))
+        rows = [sorted(set(sets[image] or ())) for image in image_ids]
+        vocabulary = tuple(sorted({cui for row in rows for cui in row}))
+        code = {cui: i for i, cui in enumerate(vocabulary)}
+        sizes = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
+        annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
+        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
+
+    @staticmethod
+    def from_arrays(
+        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
+    ) -> ConceptSets:
+        """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
+        ids, words = tuple(image_ids), tuple(vocabulary)
+        return ConceptSets(
+            ids, frozen(indptr), frozen(indices), words, frozen(annotated),
+            digest_of(ids, indptr, indices, words, annotated),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    @property
+    def sizes(self) -> Offsets:
+        """Number of concepts of each image."""
+        return np.diff(self.indptr)
+
+    def index(self, image: str) -> int:
+        """Image index of an id; UnknownName when the study has no such image."""
+        i = position(self.image_ids, image)
+        if i < 0:
+            raise UnknownName("image", image, self.image_ids)
+        return i
+
+    def row(self, image: int) -> Ints:
+        """Concept indices of an image, ascending."""
+        return self.indices[self.indptr[image] : self.indptr[image + 1]]
+
+    def of_image(self, image: int) -> frozenset[str]:
+        """CUIs of an image."""
+        return frozenset(self.vocabulary[c] for c in self.row(image))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """What one system returned: ranked candidates per query, best first, by the one tie rule.
+
+    ``queries`` ascending image indices of the queries the system answers; the answer to
+    ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. The query itself
+    is not among its candidates unless asked for. Candidate -1 is an image the study does not know,
+    kept at relevance 0 (``unknown="zero"``).
+    """
+
+    system: str
+    queries: Ints
+    indptr: Offsets
+    candidates: Ints
+    scores: Floats
+    digest: str
+
+    @staticmethod
+    def from_arrays(system: str, queries: Ints, indptr: Offsets, candidates: Ints, scores: Floats) -> Run:
+        """From arrays that are ranked already (see ``ranking.order``)."""
+        return Run(
+            system, frozen(queries), frozen(indptr), frozen(candidates), frozen(scores),
+            digest_of(queries, indptr, candidates, scores),
+        )  # fmt: skip
+
+    def answer(self, query: int) -> tuple[Ints, Floats]:
+        """Candidates and scores for a query index; empty arrays when the run does not answer it."""
+        j = int(np.searchsorted(self.queries, query))
+        if j == len(self.queries) or self.queries[j] != query:
+            return np.empty(0, np.int32), np.empty(0, np.float64)
+        rows = slice(self.indptr[j], self.indptr[j + 1])
+        return self.candidates[rows], self.scores[rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Captions:
+    """One caption per image, aligned with ``image_ids``; None where there is none."""
+
+    texts: tuple[str | None, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelColumn:
+    """Values of one label type: CSR over images; an empty row means the image has no such label."""
+
+    name: str
+    values: tuple[str, ...]
+    indptr: Offsets
+    indices: Ints
+
+    @property
+    def labelled(self) -> Bools:
+        """True for images that carry at least one value."""
+        return np.diff(self.indptr) > 0
+
+    def of_image(self, image: int) -> tuple[str, ...]:
+        return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """All label types of a study by name, in file order."""
+
+    columns: Mapping[str, LabelColumn]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embeddings:
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+
+    system: str
+    rows: Ints
+    vectors: npt.NDArray[np.float32]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageFiles:
+    """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
+
+    ``archive`` is the zip (or parquet shard folder) the entries are members of, None for plain files.
+    """
+
+    entries: tuple[str | None, ...]
+    folder: Path
+    archive: Path | None
+    digest: str
+
+    @property
+    def count(self) -> int:
+        return sum(entry is not None for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a study as it was read: what it is, in which format, how much it held."""
+
+    kind: str
+    file: str
+    format: str
+    rows: int
+    used: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """An open study folder: everything the program knows about one experiment."""
+
+    name: str
+    description: str
+    path: Path | None
+    concepts: ConceptSets
+    graph: ConceptGraph | None
+    names: Mapping[str, str]
+    captions: Captions | None
+    labels: Labels | None
+    runs: Mapping[str, Run]
+    embeddings: Mapping[str, Embeddings]
+    images: ImageFiles | None
+    queries: Ints
+    candidates: Ints
+    parts: tuple[Part, ...]
+    report: Report
+    digest: str
+
+    @property
+    def image_ids(self) -> tuple[str, ...]:
+        return self.concepts.image_ids
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems under ``systems/``: those with a run or with embeddings."""
+        return tuple(sorted({*self.runs, *self.embeddings}))
+
+    def name_of(self, cui: str) -> str:
+        """A concept's name, or the CUI itself where no name is known."""
+        return self.names.get(cui, cui)
+
+
+# --------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RelevanceCounts:
+    """For m (query, candidate) pairs: the small integers every relevance follows from.
+
+    ``overlap`` |A∩B|, ``query_size`` |A|, ``candidate_size`` |B|, ``neighbours`` NN_n(A, B) of one
+    count rule, threshold and direction. Shapes all (m,).
+    """
+
+    overlap: Ints
+    neighbours: Ints
+    query_size: Ints
+    candidate_size: Ints
+
+
+REASONS = ("", "not annotated", "no concepts", "no relevant candidate", "no embedding", "outside the pool")
+"""Why a query has no value; ``Scores.reasons`` holds positions in this tuple."""
+DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL = range(6)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """One system under one metric: a value per query, never only the mean.
+
+    ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
+    Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
+    undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
+    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
+    a group of equal scores; ``cutoff`` None for metrics without one.
+    """
+
+    system: str
+    metric: str
+    queries: Ints
+    values: Floats
+    reasons: npt.NDArray[np.uint8]
+    missing: int
+    short: int
+    tied: int
+    cutoff: int | None
+
+    @property
+    def n_queries(self) -> int:
+        """Queries in the pool."""
+        return int(np.count_nonzero(self.reasons != OUTSIDE_POOL))
+
+    @property
+    def n_scored(self) -> int:
+        return int(np.count_nonzero(self.reasons == DEFINED))
+
+    @property
+    def n_undefined(self) -> int:
+        return self.n_queries - self.n_scored
+
+    def undefined_by_reason(self) -> dict[str, int]:
+        """{reason: queries} for the undefined queries in the pool."""
+        found = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
+        return {REASONS[code]: int(n) for code, n in zip(*np.unique(found, return_counts=True), strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its uncertainty; ``low`` and ``high`` are NaN when fewer than two queries count."""
+
+    mean: float
+    low: float
+    high: float
+    level: float
+    method: str
+    n: int
+    n_resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``system`` minus ``baseline`` over the queries both have a value for."""
+
+    baseline: str
+    system: str
+    metric: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    p: float
+    p_corrected: float
+    correction: str
+    test: str
+    n_pairs: int
+    n_resamples: int
+    seed: int
+    wins: int
+    ties: int
+    losses: int
+    effect_size: float
