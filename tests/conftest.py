@@ -1,0 +1,45 @@
+"""What every test may ask for: the spec's golden values and the real studies beside the project."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))
+
+
+def _beside(relative: str) -> Path:
+    path = SHARED / relative
+    if not path.exists():
+        pytest.skip(f"needs {relative} of the folder 'shared' beside the project")
+    return path
+
+
+@pytest.fixture(scope="session")
+def spec_golden() -> dict:
+    return json.loads(_beside("spec/golden.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def spec_extra() -> dict:
+    return json.loads(_beside("spec/extra.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def real_dir() -> Path:
+    return _beside("real")
+
+
+@pytest.fixture(scope="session")
+def images_dir() -> Path:
+    return _beside("images")
+
+
+@pytest.fixture(autouse=True)
+def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test writes into the home of whoever runs it."""
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path_factory.mktemp("cuiscope-home")))
