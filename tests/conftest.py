@@ -43,3 +43,12 @@ def images_dir() -> Path:
 def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test writes into the home of whoever runs it."""
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path_factory.mktemp("cuiscope-home")))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
+    """Where every test can run (CUISCOPE_NO_SKIPS), a skipped test is a failed one."""
+    report = (yield).get_result()
+    if report.skipped and os.environ.get("CUISCOPE_NO_SKIPS") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be skipped: {call.excinfo.value if call.excinfo else ''}"

@@ -1,0 +1,98 @@
+"""Imports point one way: app.py, pages -> evalcore.ui -> evalcore.figures -> the rest of evalcore."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = sorted(
+    [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(ROOT / "evalcore").rglob("*.py")],
+    key=lambda path: path.relative_to(ROOT).as_posix(),
+)
+OPENERS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "read_csv", "read_parquet"}
+
+
+def room_of(path: Path) -> str:
+    """The room a file belongs to: "page", "ui", "figures", "sources", "cli" or "core"."""
+    parts = path.relative_to(ROOT).parts
+    if parts[0] in {"app.py", "pages"}:
+        return "page"
+    if parts[1] in {"ui", "figures", "sources"}:
+        return parts[1]
+    return "cli" if parts[1].startswith(("cli", "__main__")) else "core"
+
+
+def imports_of(tree: ast.AST) -> set[str]:
+    """Every module a file imports, as dotted names (imports for types only included)."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "absolute imports only"
+            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def imports_within(modules: set[str], package: str) -> bool:
+    return any(name == package or name.startswith(package + ".") for name in modules)
+
+
+def violations(room: str, modules: set[str]) -> list[str]:
+    """Which rules of the house a file of this room breaks with these imports."""
+    rules = [
+        ("streamlit", room in {"page", "ui"}),
+        ("plotly", room in {"ui", "figures"}),
+        ("evalcore.ui", room in {"page", "ui"}),
+        ("evalcore.figures", room in {"ui", "figures"}),
+        ("evalcore.cli", room == "cli"),
+        ("click", room == "cli"),
+    ]
+    return [f"{room} imports {name}" for name, allowed in rules if not allowed and imports_within(modules, name)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_imports_point_one_way(path: Path) -> None:
+    assert violations(room_of(path), imports_of(ast.parse(path.read_text()))) == []
+
+
+@pytest.mark.parametrize(
+    ("room", "source", "n"),
+    [
+        ("core", "import streamlit as st", 1),
+        ("core", "from plotly import graph_objects", 1),
+        ("figures", "from evalcore.ui import state", 1),
+        ("sources", "from evalcore import figures", 1),
+        ("page", "import plotly.express", 1),
+        ("core", "import plotlyish", 0),
+        ("ui", "import streamlit, plotly", 0),
+    ],
+)
+def test_the_checker_sees_what_it_must(room: str, source: str, n: int) -> None:
+    assert len(violations(room, imports_of(ast.parse(source)))) == n
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_only_sources_opens_files(path: Path) -> None:
+    if room_of(path) == "sources":
+        return
+    called = {
+        node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+    }
+    assert not called & OPENERS
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_call_that_trusts_data(path: Path) -> None:
+    """No raw HTML, no pickle, no eval: what comes from a file is data, never code or markup."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.keyword) and node.arg in {"unsafe_allow_html", "unsafe_allow_javascript", "allow_pickle"}:
+            assert isinstance(node.value, ast.Constant) and node.value.value is False
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in {"eval", "exec"}
+    assert not imports_within(imports_of(ast.parse(path.read_text())), "pickle")
