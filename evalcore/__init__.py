@@ -1,0 +1,1 @@
+"""CUIscope: what retrieval systems for medical images return, judged by concepts."""

@@ -1,0 +1,1 @@
+"""Measures of a ranked list: the one tie rule, gains, and one file per measure."""

@@ -1,0 +1,1 @@
+"""Intervals, paired tests and corrections: pure numpy, randomness comes in as a generator."""
