@@ -1,0 +1,111 @@
+"""The running program and a headless Chromium that looks at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(300):
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except (URLError, OSError):
+            if process.poll() is not None:
+                break
+        time.sleep(0.1)
+    pytest.fail(f"the server did not start:\n{log.read_text()[-2000:]}")
+
+
+@contextmanager
+def serve(home: Path, **environment: str) -> Iterator[str]:
+    """Run the dashboard with its own workspace; yields its address."""
+    home.mkdir(parents=True, exist_ok=True)
+    port, log = _free_port(), home / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=out, stderr=out,
+            env={**os.environ, "CUISCOPE_HOME": str(home), **environment},
+        )  # fmt: skip
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait_until_healthy(url, process, log)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[object]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("needs Chromium on the PATH (Debian: apt-get install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server with the sample study open, shared by the tests that change nothing on it."""
+    with serve(tmp_path_factory.mktemp("home")) as url:
+        yield url
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[str]:
+    with serve(tmp_path / "home") as url:
+        yield url
+
+
+@pytest.fixture
+def open_page(chromium) -> Iterator[Callable]:
+    """open_page(url) -> a page that is watched: any request to another host fails the test."""
+    elsewhere: list[str] = []
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    context.on("request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None)
+
+    def go(url: str):
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.goto(url)
+        return page
+
+    yield go
+    context.close()
+    assert elsewhere == [], "the session asked another host"
+
+
+def _is_elsewhere(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in {"127.0.0.1", "localhost"}
