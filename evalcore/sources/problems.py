@@ -1,0 +1,116 @@
+"""Collect what a reader finds wrong with one file, in reading order."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from evalcore.model import SHOWN_PER_RULE, Problem, Report, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SHOWN_VALUE = 80
+"""Longest value quoted in a problem, in characters."""
+
+
+def shown(value: object) -> str:
+    """A value short enough and plain enough to stand inside a message: one line, cut at ``SHOWN_VALUE``."""
+    text = "".join(c if c.isprintable() else "�" for c in str(value)[: SHOWN_VALUE + 1])
+    return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
+
+
+class Problems:
+    """The problems of one file while it is read; ``report()`` freezes them.
+
+    At most ``SHOWN_PER_RULE`` problems of one severity and rule are kept in full; all are counted.
+
+    >>> found = Problems("labels.csv")
+    >>> found.error("duplicate-id", "The image 'a' is listed twice.", "Keep one row.", line=3, value="a")
+    >>> print(found.report().problems[0])
+    labels.csv:3: The image 'a' is listed twice. Keep one row.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._kept: list[Problem] = []
+        self._counts: dict[tuple[Severity, str, str], int] = {}
+        self._listed: dict[tuple[Severity, str], int] = {}
+
+    def error(
+        self,
+        rule: str,
+        message: str,
+        way_out: str,
+        *,
+        line: int | None = None,
+        value: object = "",
+        count: int = 1,
+    ) -> None:
+        """Add something that keeps its row, or the whole part, out of the study."""
+        self._add("error", rule, message, way_out, line, value, count)
+
+    def warning(
+        self,
+        rule: str,
+        message: str,
+        way_out: str,
+        *,
+        line: int | None = None,
+        value: object = "",
+        count: int = 1,
+    ) -> None:
+        """Add something that is counted, shown and lived with."""
+        self._add("warning", rule, message, way_out, line, value, count)
+
+    def each(
+        self,
+        severity: Severity,
+        rule: str,
+        message: str,
+        way_out: str,
+        *,
+        lines: Sequence[int],
+        values: Sequence[object],
+    ) -> None:
+        """Add one problem per line; ``{value}`` in the message is replaced by the value of that line.
+
+        ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
+        spelled out, so a file with a million bad lines costs no more than a file with a thousand.
+        """
+        n = len(lines)
+        room = max(0, SHOWN_PER_RULE - self._listed.get((severity, rule), 0))
+        for line, value in zip(lines[:room], values[:room], strict=True):
+            text = shown(value)
+            self._add(severity, rule, message.replace("{value}", text), way_out, int(line), text, 1)
+        if n > room:
+            self._count(severity, rule, n - room)
+
+    @property
+    def n_errors(self) -> int:
+        """Errors found so far, those beyond the shown ones included."""
+        return sum(n for (severity, _, _), n in self._counts.items() if severity == "error")
+
+    def report(self) -> Report:
+        """Everything found so far."""
+        return Report(tuple(self._kept), MappingProxyType(dict(self._counts)))
+
+    def _add(
+        self,
+        severity: Severity,
+        rule: str,
+        message: str,
+        way_out: str,
+        line: int | None,
+        value: object,
+        count: int,
+    ) -> None:
+        self._count(severity, rule, count)
+        listed = self._listed.get((severity, rule), 0)
+        self._listed[(severity, rule)] = listed + 1
+        if listed < SHOWN_PER_RULE:
+            self._kept.append(Problem(severity, self.file, line, shown(value), rule, message, way_out, count))
+
+    def _count(self, severity: Severity, rule: str, count: int) -> None:
+        key = (severity, self.file, rule)
+        self._counts[key] = self._counts.get(key, 0) + count
