@@ -1,0 +1,22 @@
+"""The is_a graph of concepts: built from edges, asked for neighbours, distances and paths.
+
+``structure`` the graph itself, ``nearness`` which concepts of a vocabulary lie close to each other,
+``paths`` how far and over which concepts two of them are connected.
+"""
+
+from evalcore.graph.nearness import Neighbours, neighbours
+from evalcore.graph.paths import Paths, Step, distance, shortest_paths, steps
+from evalcore.graph.structure import ConceptGraph, GraphFacts, build_graph
+
+__all__ = [
+    "ConceptGraph",
+    "GraphFacts",
+    "Neighbours",
+    "Paths",
+    "Step",
+    "build_graph",
+    "distance",
+    "neighbours",
+    "shortest_paths",
+    "steps",
+]

@@ -1,0 +1,192 @@
+"""Which concepts of a vocabulary lie within a few edges of each other.
+
+Every node carries one bit per vocabulary concept: "this concept is at most k edges away". One step
+takes the bits of all linked nodes, so k steps answer the question for the whole vocabulary at once,
+with work and memory that do not explode at hubs with thousands of children.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import SettingError
+from evalcore.model import Bools, Ints, Offsets, digest_of, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.graph.structure import ConceptGraph
+    from evalcore.settings import Direction
+
+Distances = npt.NDArray[np.uint8]
+Bits = npt.NDArray[np.uint64]
+Links = tuple[Offsets, Ints]
+
+_BITS_HELD = 1 << 25
+"""64-bit words of reachability held at once (256 MB at most, touched only where needed)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbours:
+    """Pairs of a vocabulary with 0 < distance <= ``threshold``, as CSR over vocabulary positions.
+
+    Symmetric. Neighbours of concept i: ``indices[indptr[i]:indptr[i + 1]]``, ascending, with
+    ``distances`` (edges) aligned.
+    """
+
+    vocabulary: tuple[str, ...]
+    indptr: Offsets
+    indices: Ints
+    distances: Distances
+    threshold: int
+    direction: Direction
+    digest: str
+
+    def of(self, concept: int, threshold: int | None = None) -> tuple[Ints, Distances]:
+        """Neighbours of a vocabulary position and their distances, at most ``threshold`` away."""
+        rows = slice(self.indptr[concept], self.indptr[concept + 1])
+        near, far = self.indices[rows], self.distances[rows]
+        if threshold is None or threshold >= self.threshold:
+            return near, far
+        kept = far <= threshold
+        return near[kept], far[kept]
+
+
+def neighbours(
+    graph: ConceptGraph | None,
+    vocabulary: Sequence[str],
+    *,
+    threshold: int,
+    direction: Direction = "undirected",
+) -> Neighbours:
+    """Which concepts of ``vocabulary`` are neighbours: 0 < distance <= ``threshold`` edges.
+
+    ``direction="directed"``: one of the two must be an ancestor of the other; the distance is the
+    shorter of the two directed paths. A concept the graph does not know has no neighbours; without a
+    graph nobody has. Raises SettingError for a negative threshold or an unknown direction.
+    Source: arXiv 2506.13509, Eq. 1.
+    """
+    if threshold not in range(256):
+        raise SettingError("threshold", "an integer from 0 to 255", threshold)
+    if direction not in ("undirected", "directed"):
+        raise SettingError("direction", "undirected or directed", direction)
+    words = tuple(vocabulary)
+    known, nodes = _known(graph, words)
+    none = np.empty(0, np.int64)
+    rows, columns, steps = none, none, none
+    if graph is not None and threshold and len(nodes):
+        rows, columns, steps = _pairs(graph, nodes, threshold, direction)
+    rows, columns = known[rows], known[columns]
+    order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
+    counts = np.bincount(rows, minlength=len(words))
+    indptr = frozen(np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]))
+    indices, distances = frozen(columns[order].astype(np.int32)), frozen(steps[order].astype(np.uint8))
+    digest = digest_of(words, indptr, indices, distances, threshold, direction)
+    return Neighbours(words, indptr, indices, distances, threshold, direction, digest)
+
+
+def linked(links: Links, nodes: npt.NDArray[np.integer]) -> tuple[Offsets, Offsets]:
+    """All links that leave ``nodes``: (which entry of ``nodes``, the node it leads to)."""
+    indptr, indices = links
+    starts, sizes = indptr[nodes], indptr[nodes + 1] - indptr[nodes]
+    entry = np.repeat(np.arange(len(nodes)), sizes)
+    within = np.arange(len(entry)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return entry, indices[np.repeat(starts, sizes) + within].astype(np.int64)
+
+
+def _known(graph: ConceptGraph | None, words: tuple[str, ...]) -> tuple[Offsets, Offsets]:
+    """Vocabulary positions that the graph knows, and their nodes."""
+    nodes = np.array([graph.index(word) if graph else -1 for word in words], np.int64)
+    known = np.flatnonzero(nodes >= 0)
+    return known, nodes[known]
+
+
+def _pairs(
+    graph: ConceptGraph, nodes: Offsets, threshold: int, direction: Direction
+) -> tuple[Offsets, Offsets, Offsets]:
+    """(row, column, distance) of every neighbour pair, rows and columns being positions in ``nodes``."""
+    if direction == "undirected":
+        return _within((graph.indptr, graph.indices), nodes, threshold, symmetric=True)
+    rows, columns, steps = _within((graph.up_indptr, graph.up_indices), nodes, threshold, symmetric=False)
+    keys = np.concatenate([rows * len(nodes) + columns, columns * len(nodes) + rows])
+    # In a cycle both directions exist: keep the shorter of the two.
+    order = np.lexsort((np.tile(steps, 2), keys))
+    keys = keys[order]
+    first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    rows, columns = np.divmod(keys[first], len(nodes))
+    return rows, columns, np.tile(steps, 2)[order][first]
+
+
+def _within(
+    links: Links, nodes: Offsets, threshold: int, *, symmetric: bool
+) -> tuple[Offsets, Offsets, Offsets]:
+    """(row, column, distance) of all pairs where ``nodes[column]`` lies within reach of ``nodes[row]``."""
+    balls = _balls(links, nodes, threshold)
+    width = max(1, min(-(-len(nodes) // 64), _BITS_HELD // len(links[0])))
+    found = [
+        _within_block(links, nodes, balls, first, min(first + width * 64, len(nodes)), symmetric=symmetric)
+        for first in range(0, len(nodes), width * 64)
+    ]
+    rows, columns, steps = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return rows, columns, steps
+
+
+def _balls(links: Links, nodes: Offsets, threshold: int) -> list[Offsets]:
+    """``balls[k]``: all nodes at most k links away from one of ``nodes``, k = 0 .. threshold - 1."""
+    seen: Bools = np.zeros(len(links[0]) - 1, np.bool_)
+    seen[nodes] = True
+    balls, border = [np.unique(nodes)], np.unique(nodes)
+    for _ in range(threshold - 1):
+        reached = linked(links, border)[1]
+        border = np.unique(reached[~seen[reached]])
+        seen[border] = True
+        balls.append(np.concatenate([balls[-1], border]))
+    return balls
+
+
+def _within_block(
+    links: Links, nodes: Offsets, balls: list[Offsets], first: int, last: int, *, symmetric: bool
+) -> tuple[Offsets, Offsets, Offsets]:
+    """The pairs whose column lies in ``first .. last - 1``."""
+    bit = np.arange(last - first)
+    bits: Bits = np.zeros((len(links[0]) - 1, -(-len(bit) // 64)), np.uint64)
+    np.bitwise_or.at(bits, (nodes[first:last], bit // 64), np.uint64(1) << (bit % 64).astype(np.uint64))
+    before = bits[nodes]
+    rows, columns, steps = [], [], []
+    threshold = len(balls)
+    for step in range(1, threshold + 1):
+        # After `step` steps only the nodes that can still pass bits on to the vocabulary matter; without
+        # direction, bits also start in the vocabulary, so nothing further than `step` away holds any.
+        reach = threshold - step
+        _take_bits(links, bits, balls[min(step, reach) if symmetric else reach])
+        now = bits[nodes]
+        row, column = _set_bits(now & ~before)
+        other = nodes[row] != nodes[first + column]
+        rows.append(row[other])
+        columns.append(first + column[other])
+        steps.append(np.full(np.count_nonzero(other), step))
+        before = now
+    return np.concatenate(rows), np.concatenate(columns), np.concatenate(steps)
+
+
+def _take_bits(links: Links, bits: Bits, nodes: Offsets) -> None:
+    """Each of ``nodes`` also holds what the nodes it links to held before."""
+    nodes = nodes[links[0][nodes + 1] > links[0][nodes]]
+    if not len(nodes):
+        return
+    entry, targets = linked(links, nodes)
+    starts = np.flatnonzero(np.diff(entry, prepend=-1))
+    bits[nodes] |= np.bitwise_or.reduceat(bits[targets], starts, axis=0)
+
+
+def _set_bits(bits: Bits) -> tuple[Offsets, Offsets]:
+    """(row, bit) of every set bit."""
+    rows, words = np.nonzero(bits)
+    octets = bits[rows, words].astype("<u8").view(np.uint8).reshape(-1, 8)
+    entry, bit = np.nonzero(np.unpackbits(octets, axis=1, bitorder="little"))
+    return rows[entry], words[entry] * 64 + bit

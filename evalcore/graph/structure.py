@@ -1,0 +1,212 @@
+"""The concept graph as arrays: child -> parent, parent -> child, and both without direction.
+
+A node is a position in ``cuis`` (sorted, so node order is CUI order). The links of node i are
+``indices[indptr[i]:indptr[i + 1]]``, ascending, without repeats and without i itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from evalcore.model import Ints, Offsets, digest_of, frozen, position
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Texts = Any
+"""A sequence of strings: list, tuple, numpy array or pyarrow array."""
+
+SHOWN_CYCLES = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptGraph:
+    """An is_a graph over CUIs; cycles allowed, self-loops and repeated edges not.
+
+    ``up_indptr, up_indices`` the parents of each node, ``down_indptr, down_indices`` its children,
+    ``indptr, indices`` both. ``up_labels[k]`` says where the edge ``up_indices[k]`` comes from, as a
+    position in ``edge_labels`` ("MESH; UBERON isa": MeSH without a relation name, UBERON as isa).
+    """
+
+    cuis: tuple[str, ...]
+    up_indptr: Offsets
+    up_indices: Ints
+    up_labels: Ints
+    down_indptr: Offsets
+    down_indices: Ints
+    indptr: Offsets
+    indices: Ints
+    edge_labels: tuple[str, ...]
+    digest: str
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.cuis)
+
+    @property
+    def n_edges(self) -> int:
+        """Different child -> parent pairs."""
+        return len(self.up_indices)
+
+    def index(self, cui: str) -> int:
+        """Node of a CUI, -1 when the graph does not know it."""
+        return position(self.cuis, cui)
+
+    def parents(self, node: int) -> Ints:
+        return self.up_indices[self.up_indptr[node] : self.up_indptr[node + 1]]
+
+    def children(self, node: int) -> Ints:
+        return self.down_indices[self.down_indptr[node] : self.down_indptr[node + 1]]
+
+    def label(self, child: int, parent: int) -> str:
+        """Where the edge child -> parent comes from; "" when unlabelled or when there is no such edge."""
+        start = self.up_indptr[child]
+        k = int(np.searchsorted(self.parents(child), parent))
+        found = k < len(self.parents(child)) and self.up_indices[start + k] == parent
+        return self.edge_labels[self.up_labels[start + k]] if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """What building found: none of it is fatal.
+
+    ``n_duplicates`` rows that repeat child, parent and label of another row; ``cyclic`` the first
+    ``SHOWN_CYCLES`` groups of concepts that reach each other upwards, ``n_cyclic`` all such groups.
+    """
+
+    n_rows: int
+    n_self_loops: int
+    n_duplicates: int
+    cyclic: tuple[tuple[str, ...], ...]
+    n_cyclic: int
+
+
+def build_graph(
+    children: Texts, parents: Texts, labels: Texts | None = None
+) -> tuple[ConceptGraph, GraphFacts]:
+    """The graph of the edges ``children[k]`` is_a ``parents[k]``, and what was odd about them.
+
+    All three aligned, any length. A self-loop is left out but its concept is kept as a node; the
+    labels of one edge are joined by "; " in sorted order, empty labels left out. The result does not
+    depend on the order of the edges. Source: is_a graph of arXiv 2506.13509, Eq. 1.
+    """
+    cuis, child, parent = _encoded(children, parents)
+    n_rows, size = len(child), max(len(cuis), 1)
+    words, label = _label_codes(labels, n_rows)
+    loops = child == parent
+    keys = (child.astype(np.int64) * size + parent) * len(words) + label
+    keys = np.sort(keys[~loops])
+    distinct = keys[_firsts(keys)]
+    edges, codes = np.divmod(distinct, len(words))
+    edge_labels, edge_codes = _joined_labels(edges, codes, words)
+    up_child, up_parent = np.divmod(edges[_firsts(edges)], size)
+    up = _links(up_child, up_parent, len(cuis))
+    down = _links(up_parent, up_child, len(cuis))
+    both = _links(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
+    graph = ConceptGraph(
+        cuis,
+        *up,
+        frozen(edge_codes),
+        *down,
+        *both,
+        edge_labels,
+        digest_of(cuis, *up, edge_codes, edge_labels),
+    )
+    cyclic = _cycles(graph)
+    shown = tuple(tuple(cuis[node] for node in group) for group in cyclic[:SHOWN_CYCLES])
+    n_loops = int(np.count_nonzero(loops))
+    return graph, GraphFacts(n_rows, n_loops, len(keys) - len(distinct), shown, len(cyclic))
+
+
+def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, Ints]:
+    """Sorted different CUIs, and both columns as positions among them."""
+    columns = [_as_text(children), _as_text(parents)]
+    coded = pa.concat_arrays(columns).dictionary_encode()
+    order = pc.sort_indices(coded.dictionary).to_numpy()
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    both = rank[coded.indices.to_numpy(zero_copy_only=False)]
+    cuis = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
+    return cuis, both[: len(columns[0])], both[len(columns[0]) :]
+
+
+def _as_text(column: Texts) -> pa.Array:
+    """Any sequence of strings as one Arrow string array."""
+    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, pa.large_string())
+    array = array.cast(pa.large_string())
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _label_codes(labels: Texts | None, n: int) -> tuple[tuple[str, ...], Offsets]:
+    """Sorted different labels (at least one) and each row's position among them."""
+    if labels is None or not n:
+        return ("",), np.zeros(n, np.int64)
+    coded = _as_text(labels).dictionary_encode()
+    words = coded.dictionary.to_pylist()
+    order = sorted(range(len(words)), key=words.__getitem__)
+    rank = np.empty(len(words), np.int64)
+    rank[order] = np.arange(len(words))
+    return tuple(words[k] for k in order), rank[coded.indices.to_numpy(zero_copy_only=False)]
+
+
+def _firsts(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """True where a sorted array starts a new value."""
+    first = np.ones(len(values), np.bool_)
+    np.not_equal(values[1:], values[:-1], out=first[1:])
+    return first
+
+
+def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """One label per edge: the different labels of the edge's rows, joined.
+
+    ``edges`` sorted with one entry per (edge, label), ``codes`` the label. An edge's combination is
+    found one label at a time: combination k+1 = (combination k, next label), numbered as they occur.
+    """
+    starts = np.flatnonzero(_firsts(edges))
+    sizes = np.diff(np.append(starts, len(edges)))
+    names = [frozenset((word,)) - {""} for word in words]
+    combined = codes[starts] if len(starts) else np.empty(0, np.int64)
+    for k in range(1, int(sizes.max(initial=1))):
+        more = np.flatnonzero(sizes > k)
+        pairs, combination = np.unique(
+            combined[more] * len(words) + codes[starts[more] + k], return_inverse=True
+        )
+        combined[more] = len(names) + combination
+        names += [names[pair // len(words)] | ({words[pair % len(words)]} - {""}) for pair in pairs]
+    texts = ["; ".join(sorted(name)) for name in names]
+    used = sorted({texts[k] for k in np.unique(combined)})
+    place = {text: i for i, text in enumerate(used)}
+    recoded = np.array([place.get(text, -1) for text in texts], np.int32)
+    return tuple(used), recoded[combined]
+
+
+def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
+    """CSR arrays of the links source -> target, targets ascending, repeats merged."""
+    keys = np.sort(source * max(size, 1) + target)
+    rows, columns = np.divmod(keys[_firsts(keys)], max(size, 1))
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
+    return frozen(indptr), frozen(columns.astype(np.int32))
+
+
+def _cycles(graph: ConceptGraph) -> list[list[int]]:
+    """Groups of nodes that reach each other upwards, by their smallest node."""
+    if not graph.n_edges:
+        return []
+    ones = np.ones(graph.n_edges, np.int8)
+    matrix = csr_array((ones, graph.up_indices, graph.up_indptr), shape=(graph.n_nodes, graph.n_nodes))
+    n_groups, group = connected_components(matrix, connection="strong")
+    if n_groups == graph.n_nodes:
+        return []
+    large = np.flatnonzero(np.bincount(group)[group] > 1)
+    groups: dict[int, list[int]] = {}
+    for node in large.tolist():
+        groups.setdefault(int(group[node]), []).append(node)
+    return list(groups.values())
