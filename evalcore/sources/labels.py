@@ -1,0 +1,122 @@
+"""Labels of images: ``ID,modality,organ,...``, one column per label type, ``;`` between several values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evalcore.model import LabelColumn, Labels, Report, digest_of, frozen
+from evalcore.sources import tables
+from evalcore.sources.ids import hint
+from evalcore.sources.lines import decode
+from evalcore.sources.problems import Problems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRows:
+    """Values by label type and image id as the file has them; empty cells are empty tuples."""
+
+    columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    rows: int
+    file: str
+
+
+def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
+    """Read a label file. Its first row is the header, which names the label types.
+
+    Returns the readable rows and every problem: wrong column counts, duplicate ids, columns without
+    a name or with the name of another one (left out). An empty cell means "no such label".
+    """
+    found = Problems(file)
+    text = decode(data, found)
+    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    if not rows:
+        return LabelRows({}, 0, file), found.report()
+    header = rows[0].cells
+    if header[0].lower() not in tables.ID_NAMES:
+        message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
+        found.warning("no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1)
+    types = _types(header, found)
+    columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
+    first: dict[str, int] = {}
+    for row in rows[1:]:
+        image = row.cells[0]
+        if len(row.cells) != len(header):
+            way_out = "Give each column of the header one cell; separate several values with ';'."
+            tables.report_columns(found, row, f"The header has {len(header)} cells", way_out)
+        elif not image:
+            tables.report_missing_id(found, row)
+        elif image in first:
+            tables.report_duplicate_id(found, row.line, image, first[image])
+        else:
+            first[image] = row.line
+            for at, name in types.items():
+                columns[name][image] = split_values(row.cells[at])
+    return LabelRows(columns, len(first), file), found.report()
+
+
+def split_values(cell: str) -> tuple[str, ...]:
+    """Values of a cell, each once, in order.
+
+    >>> split_values("CT; MR;;CT")
+    ('CT', 'MR')
+    """
+    return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
+
+
+def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
+    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
+    found = Problems(rows.file)
+    listed = dict.fromkeys(image for values in rows.columns.values() for image in values)
+    known = set(image_ids)
+    unknown = [image for image in listed if image not in known]
+    if unknown:
+        found.warning(
+            "unknown-id", f"{len(unknown):,} rows label images the concept file does not list.",
+            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
+        )  # fmt: skip
+    columns = {
+        name: label_column(name, (values.get(image, ()) for image in image_ids))
+        for name, values in rows.columns.items()
+    }
+    for name, column in columns.items():
+        if not len(column.indices):
+            found.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
+    return columns, found.report()
+
+
+def label_column(name: str, values: Iterable[Iterable[str]]) -> LabelColumn:
+    """A label type from the values of each image in order; () for an image without one."""
+    per_image = [tuple(row) for row in values]
+    names = tuple(sorted({value for row in per_image for value in row}))
+    code = {value: i for i, value in enumerate(names)}
+    sizes = np.fromiter(map(len, per_image), np.int64, len(per_image))
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    flat = (i for row in per_image for i in sorted(code[value] for value in row))
+    return LabelColumn(name, names, frozen(indptr), frozen(np.fromiter(flat, np.int32, int(indptr[-1]))))
+
+
+def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
+    """All label types of a study with their digest; None without any."""
+    if not columns:
+        return None
+    parts = [part for c in columns.values() for part in (c.name, c.values, c.indptr, c.indices)]
+    return Labels(dict(columns), digest_of(*parts))
+
+
+def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
+    """Label type by column position."""
+    types: dict[int, str] = {}
+    for at, name in enumerate(header[1:], start=1):
+        if not name:
+            found.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1)
+        elif name in types.values():
+            message = f"Two columns are called {tables.quoted(name)}; the second is left out."
+            found.error("duplicate-column", message, "Give each label type its own name.", line=1, value=name)
+        else:
+            types[at] = name
+    if not types:
+        found.error("no-columns", "The file has no label column.", "Add one column per label type.", line=1)
+    return types

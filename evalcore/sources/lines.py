@@ -1,0 +1,107 @@
+"""Bytes of a file to text: compression, encodings and line ends, each oddity reported."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.sources.problems import Problems
+
+MAX_UNPACKED = 4 << 30
+"""Largest size of a gzipped file once unpacked, in bytes; more is taken for a decompression bomb."""
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_LONE_BYTE = re.compile("[\udc80-\udcff]")
+
+
+def read_bytes(path: Path, found: Problems) -> bytes | None:
+    """Content of a file; None, with an error in ``found``, when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as reason:
+        found.error(
+            "unreadable-file", f"The file cannot be read: {reason.strerror or reason}.",
+            "Check that it exists and that you may read it.",
+        )  # fmt: skip
+        return None
+
+
+def unpack(data: bytes, found: Problems) -> bytes | None:
+    """The same bytes, gunzipped when they are a gzip stream; None with an error when it is broken."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            plain = stream.read(MAX_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error) as reason:
+        found.error(
+            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
+        )
+        return None
+    if len(plain) > MAX_UNPACKED:
+        found.error(
+            "too-large",
+            f"Unpacked, the file is larger than {MAX_UNPACKED >> 30} GB.",
+            "Split it into smaller files.",
+        )
+        return None
+    return plain
+
+
+def decode(data: bytes, found: Problems) -> str | None:
+    """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
+
+    UTF-8 with or without byte order mark, or UTF-16 with one (reported). Bytes that are not UTF-8
+    come back as lone surrogates, so that ``broken`` finds the rows that hold them.
+    """
+    plain = unpack(data, found)
+    if plain is None:
+        return None
+    if plain.startswith(_UTF16):
+        text = _decode_utf16(plain, found)
+    elif b"\0" in plain:
+        found.error(
+            "not-text", "The file is not text: it holds zero bytes.", "Give a text file, saved as UTF-8.",
+            line=plain.count(b"\n", 0, plain.index(b"\0")) + 1,
+        )  # fmt: skip
+        return None
+    else:
+        text = plain.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    if text is None:
+        return None
+    if not text.strip():
+        found.error("empty-file", "The file is empty.", "Check that it was saved or copied completely.")
+        return None
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def broken(text: str) -> bool:
+    """Whether decoded text holds bytes that were not UTF-8."""
+    return not text.isascii() and _LONE_BYTE.search(text) is not None
+
+
+def report_undecodable(found: Problems, line: int, text: str) -> None:
+    """One row whose bytes are not UTF-8, the first bad byte named."""
+    hit = _LONE_BYTE.search(text)
+    byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
+    found.error(
+        "undecodable", f"The row holds {byte}, which is not UTF-8; it is left out.",
+        "Save the file as UTF-8 (in Excel: CSV UTF-8).", line=line, value=_LONE_BYTE.sub("�", text),
+    )  # fmt: skip
+
+
+def _decode_utf16(data: bytes, found: Problems) -> str | None:
+    try:
+        text = data.decode("utf-16")
+    except UnicodeDecodeError as reason:
+        found.error("undecodable", f"The file is damaged UTF-16: {reason.reason}.", "Save the file as UTF-8.")
+        return None
+    found.warning(
+        "utf-16", "The file is UTF-16; it was read as such.", "Save it as UTF-8 to be safe elsewhere."
+    )
+    return text

@@ -1,0 +1,124 @@
+"""Text to rows of cells, each with its line number: what every table reader starts from."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalcore.sources.lines import broken, report_undecodable
+from evalcore.sources.problems import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from evalcore.sources.problems import Problems
+
+ID_NAMES = frozenset(
+    ["id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id", "filename", "file_name", "file", "name", "figure", "figure_id"]
+)
+"""Header names of the column that holds the image id, lower case."""
+_SAMPLE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Cells of one record, spaces around them removed, and the line it starts on (1-based)."""
+
+    line: int
+    cells: list[str]
+
+
+def guess_delimiter(text: str, offered: str = "\t,;") -> str:
+    """The first offered delimiter that every line at the top of the text holds, else the one most hold."""
+    top = [line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip()]
+    if len(top) > 1 and len(text) > 100_000:
+        top.pop()  # perhaps cut in the middle
+    counts = {d: sum(d in line for line in top) for d in offered}
+    return max(offered, key=lambda d: counts[d])
+
+
+def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
+    """Records of delimited text; ``"`` quotes cells, line breaks inside included, unless TABs delimit.
+
+    Blank lines are skipped and counted as a warning unless they end the file. Undecodable records
+    and records with broken quotes are errors and left out.
+    """
+    check = broken(text)
+    rows: list[Row] = []
+    blank: list[int] = []
+    for line, cells in _records(text, found, delimiter):
+        if not any(cells) and not any(cell.strip() for cell in cells):
+            blank.append(line)
+        elif check and broken("".join(cells)):
+            report_undecodable(found, line, delimiter.join(cells))
+        else:
+            rows.append(Row(line, [cell.strip() for cell in cells]))
+    last = rows[-1].line if rows else 0
+    inside = [line for line in blank if line < last]
+    if inside:
+        found.warning(
+            "blank-line", f"{len(inside):,} blank {'lines were' if len(inside) > 1 else 'line was'} skipped.",
+            "Remove them if rows were meant to stand there.", line=inside[0], count=len(inside),
+        )  # fmt: skip
+    return rows
+
+
+def quoted(text: str) -> str:
+    """A value as it stands in a message: in quotes, shortened."""
+    return repr(shown(text))
+
+
+def named(header: Sequence[str], names: Iterable[str]) -> int | None:
+    """Position of the first header cell that is one of ``names`` (lower case), None without one."""
+    wanted = frozenset(names)
+    return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
+
+
+def report_columns(found: Problems, row: Row, expected: str, way_out: str) -> None:
+    """A row with the wrong number of cells."""
+    n = len(row.cells)
+    found.error(
+        "wrong-columns", f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
+        way_out, line=row.line, value=row.cells[0] if row.cells else "",
+    )  # fmt: skip
+
+
+def report_missing_id(found: Problems, row: Row) -> None:
+    """A row whose id cell is empty."""
+    found.error(
+        "missing-id", "The row has no image id; it is left out.", "Write the id in its column.",
+        line=row.line, value="".join(row.cells),
+    )  # fmt: skip
+
+
+def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> None:
+    """A second row about the same image."""
+    found.error(
+        "duplicate-id", f"The image {quoted(image)} stands on line {first} already; this row is left out.",
+        "Keep one row per image.", line=line, value=image,
+    )  # fmt: skip
+
+
+def _records(text: str, found: Problems, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    if delimiter == "\t" or '"' not in text:
+        for line, record in enumerate(text.split("\n"), start=1):
+            yield line, record.split(delimiter)
+        return
+    # strict: a stray quote is an error of its row instead of swallowing the rows below it
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            lost = reader.line_num - line
+            more = f" with the {lost:,} lines after it" if lost > 0 else ""
+            message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
+            way_out = 'Close the quote, or write a quote inside a cell twice ("").'
+            found.error("broken-quotes", message, way_out, line=line)
+        else:
+            yield line, cells
