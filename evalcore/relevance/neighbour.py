@@ -1,0 +1,206 @@
+"""nn-IoU: concept sets that nearly match, because their concepts are neighbours in the graph.
+
+    nnIoU(A, B) = (|A∩B| + alpha · NN_n(A, B)) / |A∪B|
+
+(arXiv 2506.13509, Eq. 2). Two concepts are neighbours when 0 < distance <= n: a concept is not its own
+neighbour, so n = 0 gives IoU for every alpha. The printed Algorithm 1, which counts NN_n, is not
+recoverable with certainty; its readings are the count rules below. With A' = A \\ B and B' = B \\ A:
+
+============== ==========================================================================
+concepts       concepts of A' with a neighbour in B', plus concepts of B' with one in A'
+concepts_full  concepts of A' with a neighbour in B, plus concepts of B' with one in A
+pairs          neighbour pairs in A' × B'
+pairs_all      neighbour pairs in A × B
+matching       size of a largest one-to-one matching of neighbours between A' and B'
+matching2      twice ``matching``: both ends count
+query          concepts of A' with a neighbour in B'
+candidate      concepts of B' with a neighbour in A'
+============== ==========================================================================
+
+Exactness: alpha is taken as the fraction a person would write for it (0.1 is 1/10, not the nearest
+binary number), so every value is a quotient of integers, rounded once. Equal relevances are equal
+floats, and different ones differ as long as unions stay below about 2,000 concepts (60,000 for an
+alpha of up to 6 decimals).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Set
+    from typing import TypeAlias
+
+    from evalcore.graph import Neighbours
+    from evalcore.settings import CountRule, Form
+
+    Near: TypeAlias = Mapping[str, Mapping[str, int]]
+    """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""
+
+SYMMETRIC_RULES = frozenset({"concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2"})
+"""Rules for which swapping query and candidate changes nothing."""
+
+BOUNDED_RULES = frozenset({"concepts", "concepts_full", "matching", "matching2", "query", "candidate"})
+"""Rules that keep nn-IoU at or below 1 for every alpha; `pairs` and `pairs_all` can exceed it."""
+
+_LARGEST_DENOMINATOR = 10**9
+
+
+def alpha_fraction(alpha: float) -> Fraction:
+    """Alpha as an exact fraction: what was meant by the decimals, up to nine of them.
+
+    >>> alpha_fraction(0.1), alpha_fraction(1 / 3)
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    return Fraction(alpha).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def weights(alpha: float, form: Form) -> tuple[int, int, int]:
+    """Integers (w, v, q) such that nn-IoU = (w·|A∩B| + v·NN) / (q·|A∪B|).
+
+    ``additive`` weighs a shared concept 1 and a neighbour match alpha; ``convex`` 1 - alpha and alpha.
+
+    >>> weights(0.1, "additive"), weights(0.1, "convex")
+    ((10, 1, 10), (9, 1, 10))
+    """
+    fraction = alpha_fraction(alpha)
+    v, q = fraction.numerator, fraction.denominator
+    return (q if form == "additive" else q - v), v, q
+
+
+def nn_iou(
+    a: Set[str],
+    b: Set[str],
+    near: Near,
+    *,
+    alpha: float = 0.5,
+    threshold: int = 1,
+    rule: CountRule = "concepts",
+    form: Form = "additive",
+    both_empty: float = 0.0,
+) -> float:
+    """How alike are two images if near misses count too, at a fraction alpha of a hit?
+
+    Parameters
+    ----------
+    a, b
+        Concepts (CUIs) of the query and of the candidate.
+    near
+        {concept: {neighbour: distance}}. Concepts the graph does not know have no neighbours and
+        still count in the union.
+    alpha
+        Weight of one neighbour match, 0 to 1.
+    threshold
+        Largest distance n (edges) that makes two concepts neighbours, 0 to 4.
+    rule
+        How neighbour matches are counted; see the module.
+    form
+        "additive" is Eq. 2. "convex" is (1-alpha)·|A∩B| + alpha·NN over the union, a named variant
+        only: at n = 0 it is not IoU.
+    both_empty
+        The value for two empty sets, where the quotient is 0/0.
+
+    Returns
+    -------
+    float
+        0 when one set is empty. In [0, 1] for the rules in `BOUNDED_RULES`; `pairs` and
+        `pairs_all` can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
+        where its own concepts are neighbours).
+
+    References
+    ----------
+    arXiv 2506.13509, Eq. 1, Eq. 2 and Algorithm 1.
+
+    Examples
+    --------
+    >>> near = {"vein": {"vessel": 1}, "vessel": {"vein": 1}, "nodule": {"mass": 1}, "mass": {"nodule": 1}}
+    >>> nn_iou({"vein", "brain", "nodule"}, {"vessel", "brain", "mass"}, near)
+    0.6
+    """
+    union = len(a | b)
+    if not union:
+        return both_empty
+    count = neighbour_count(a, b, near, threshold=threshold, rule=rule)
+    w, v, q = weights(alpha, form)
+    return (w * len(a & b) + v * count) / (q * union)
+
+
+def neighbour_count(a: Set[str], b: Set[str], near: Near, *, threshold: int, rule: CountRule) -> int:
+    """NN_n(A, B): how many neighbour matches stand between two concept sets, by one of the count rules.
+
+    >>> near = {"vein": {"vessel": 1}, "artery": {"vessel": 1}, "vessel": {"vein": 1, "artery": 1}}
+    >>> [neighbour_count({"vessel"}, {"vein", "artery"}, near, threshold=1, rule=r)
+    ...  for r in ("concepts", "pairs", "matching", "query", "candidate")]
+    [3, 2, 1, 1, 2]
+    """
+    only_a, only_b = a - b, b - a
+
+    def reached(concepts: Set[str], others: Set[str]) -> int:
+        return sum(bool(nearest_first(x, others, near, threshold=threshold)) for x in concepts)
+
+    match rule:
+        case "concepts":
+            return reached(only_a, only_b) + reached(only_b, only_a)
+        case "concepts_full":
+            return reached(only_a, b) + reached(only_b, a)
+        case "pairs":
+            return len(neighbour_pairs(only_a, only_b, near, threshold=threshold))
+        case "pairs_all":
+            return len(neighbour_pairs(a, b, near, threshold=threshold))
+        case "matching":
+            return len(matched_pairs(only_a, only_b, near, threshold=threshold))
+        case "matching2":
+            return 2 * len(matched_pairs(only_a, only_b, near, threshold=threshold))
+        case "query":
+            return reached(only_a, only_b)
+        case "candidate":
+            return reached(only_b, only_a)
+
+
+def neighbour_pairs(a: Set[str], b: Set[str], near: Near, *, threshold: int) -> list[tuple[str, str]]:
+    """Every (concept of a, concept of b) with 0 < distance <= threshold; nearest first per concept of a."""
+    return [(x, y) for x in sorted(a) for y in nearest_first(x, b, near, threshold=threshold)]
+
+
+def nearest_first(concept: str, others: Set[str], near: Near, *, threshold: int) -> list[str]:
+    """The neighbours of a concept among others: nearest first, then by CUI."""
+    found = near.get(concept, {})
+    return sorted(
+        (y for y in found.keys() & others if 0 < found[y] <= threshold), key=lambda y: (found[y], y)
+    )
+
+
+def matched_pairs(a: Set[str], b: Set[str], near: Near, *, threshold: int) -> list[tuple[str, str]]:
+    """A largest one-to-one matching of neighbours between two sets, as (concept of a, concept of b).
+
+    Each concept of a, in turn, takes its nearest free neighbour, or makes the holder of a taken one
+    move to another (augmenting path). Several matchings can be largest; this one depends on
+    nothing but the input.
+    """
+    taken: dict[str, str] = {}
+
+    def place(x: str, tried: set[str]) -> bool:
+        for y in nearest_first(x, b, near, threshold=threshold):
+            if y not in tried:
+                tried.add(y)
+                if y not in taken or place(taken[y], tried):
+                    taken[y] = x
+                    return True
+        return False
+
+    for x in sorted(a):
+        place(x, set())
+    return sorted((x, y) for y, x in taken.items())
+
+
+def near_of(neighbours: Neighbours) -> Near:
+    """A neighbour dictionary, readable by the plain functions, from the arrays the graph hands out."""
+    words = neighbours.vocabulary
+    near: dict[str, dict[str, int]] = {}
+    for i in np.flatnonzero(np.diff(neighbours.indptr)).tolist():
+        ends = zip(*neighbours.of(i), strict=True)
+        near[words[i]] = {words[j]: int(distance) for j, distance in ends}
+    return near

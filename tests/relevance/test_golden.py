@@ -1,0 +1,137 @@
+"""Every printed value of the plain functions: a toy taxonomy, nine pairs of sets, all readings of nn-IoU."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from evalcore.relevance.neighbour import neighbour_count, nn_iou
+from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
+from evalcore.settings import CountRule
+from tests.toy import PAIRS, TOY_EDGES, near_by_search
+
+RULES = get_args(CountRule)
+NEAR = near_by_search(TOY_EDGES, threshold=4)
+NEAR_DIRECTED = near_by_search(TOY_EDGES, threshold=4, direction="directed")
+
+# Printed in the formulas for alpha = 0.5, n = 1: rules in the order of RULES without pairs_all.
+PRINTED_RULES = ("concepts", "concepts_full", "pairs", "matching", "matching2", "query", "candidate")
+PRINTED = {
+    "P1": (0.6, 0.6, 0.4, 0.4, 0.6, 0.4, 0.4),
+    "P2": (0.5, 0.5, 0.3333333333, 0.1666666667, 0.3333333333, 0.1666666667, 0.3333333333),
+    "P3": (0.5, 0.625, 0.375, 0.375, 0.5, 0.375, 0.375),
+    "P4": (0.3333333333, 0.5, 0.3333333333, 0.3333333333, 0.3333333333, 0.3333333333, 0.3333333333),
+    "P5": (0.5, 0.5, 0.3, 0.2, 0.4, 0.3, 0.2),
+    "P6": (0.375, 0.375, 0.25, 0.125, 0.25, 0.25, 0.125),
+    "P7": (1, 1, 1, 1, 1, 1, 1),
+    "P8": (0, 0, 0, 0, 0, 0, 0),
+    "P9": (0, 0, 0, 0, 0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("rule", PRINTED_RULES)
+def test_nn_iou_as_printed(pair, rule):
+    printed = PRINTED[pair][PRINTED_RULES.index(rule)]
+    assert nn_iou(*PAIRS[pair], NEAR, rule=rule) == pytest.approx(printed, rel=1e-9)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("rule", PRINTED_RULES)
+@pytest.mark.parametrize("threshold", [0, 1, 2])
+def test_counts_and_values_of_the_golden_file(spec_golden, pair, rule, threshold):
+    golden, (a, b) = spec_golden["A_nniou"][pair], PAIRS[pair]
+    assert neighbour_count(a, b, NEAR, threshold=threshold, rule=rule) == golden[f"{rule}_n{threshold}_count"]
+    value = nn_iou(a, b, NEAR, threshold=threshold, rule=rule)
+    assert value == pytest.approx(golden[f"{rule}_n{threshold}"], rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_variants_of_the_golden_file(spec_golden, pair):
+    golden, (a, b) = spec_golden["A_nniou"][pair], PAIRS[pair]
+    assert iou(a, b) == golden["iou"]
+    assert nn_iou(a, b, NEAR_DIRECTED, threshold=2) == pytest.approx(
+        golden["concepts_n2_directed"], rel=1e-12
+    )
+    assert nn_iou(a, b, NEAR, threshold=2, alpha=1) == pytest.approx(golden["concepts_n2_a1"], rel=1e-12)
+    assert nn_iou(a, b, NEAR, threshold=2, alpha=1, rule="pairs") == pytest.approx(
+        golden["pairs_n2_a1"], rel=1e-12
+    )
+    assert nn_iou(a, b, NEAR, form="convex") == pytest.approx(golden["convex_n1_a.5"], rel=1e-12)
+
+
+def test_siblings_are_neighbours_at_two_only_without_direction():
+    a, b = {"nodule"}, {"cyst"}
+    assert nn_iou(a, b, NEAR, threshold=2) == 0.5
+    assert nn_iou(a, b, NEAR_DIRECTED, threshold=2) == 0
+    assert nn_iou(a, b, NEAR, threshold=1) == nn_iou(a, b, NEAR_DIRECTED, threshold=1) == 0
+
+
+def test_pairs_all_counts_what_the_overlap_holds_too():
+    # {brain, head} with itself: brain-head and head-brain, beside the overlap of 2 over a union of 2.
+    a = {"brain", "head"}
+    assert neighbour_count(a, a, NEAR, threshold=1, rule="pairs_all") == 2
+    assert nn_iou(a, a, NEAR, rule="pairs_all") == 1.5
+    assert nn_iou(a, a, NEAR, rule="pairs") == 1
+
+
+def test_query_and_candidate_rules_swap_with_the_pair():
+    a, b = PAIRS["P2"]
+    assert neighbour_count(a, b, NEAR, threshold=1, rule="query") == 1
+    assert neighbour_count(b, a, NEAR, threshold=1, rule="query") == 2
+    assert neighbour_count(b, a, NEAR, threshold=1, rule="candidate") == 1
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [("P1", (1 / 3, 1 / 3, 1 / 3)), ("P2", (0, 0, 0)), ("P4", (0.5, 1 / 3**0.5, 1)), ("P7", (1, 1, 1))],
+)
+def test_overlap_measures_by_hand(pair, expected):
+    # Set distances SS1, SS3 and SS4 of the golden table are one minus these.
+    a, b = PAIRS[pair]
+    assert (dice(a, b), cosine(a, b), overlap_coefficient(a, b)) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize("pair", ["P1", "P2", "P4"])
+def test_overlap_measures_of_the_golden_file(spec_golden, pair):
+    golden, (a, b) = spec_golden["B_set"][f"{pair}_levels_CS2"], PAIRS[pair]
+    for name, measure in (
+        ("dice", dice),
+        ("jaccard", iou),
+        ("cosine", cosine),
+        ("overlap", overlap_coefficient),
+    ):
+        assert 1 - measure(a, b) == pytest.approx(golden[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", [iou, dice, cosine, overlap_coefficient])
+@pytest.mark.parametrize(
+    ("a", "b", "expected"), [(set(), set(), 0), ({"brain"}, set(), 0), (set(), {"brain"}, 0)]
+)
+def test_nothing_to_compare(measure, a, b, expected):
+    assert measure(a, b) == expected
+    assert measure(a, b, both_empty=1.0) == (1 if not a and not b else expected)
+    assert nn_iou(a, b, NEAR, both_empty=1.0) == (1 if not a and not b else expected)
+    assert all(nn_iou(a, b, NEAR, rule=rule) == expected for rule in RULES)
+
+
+def test_concepts_the_graph_does_not_know_count_in_the_union_only():
+    assert nn_iou({"vein", "unknown"}, {"vessel"}, NEAR) == pytest.approx(1 / 3)
+    assert nn_iou({"unknown"}, {"other"}, NEAR, threshold=4) == 0
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1, 0.3, 0.7, 1 / 3, 0.123456789, 1.0])
+def test_equal_relevance_gives_equal_floats(alpha):
+    # alpha/1, 2·alpha/2 and 3·alpha/3 are one number; in floating point 3·0.1/3 is not 0.1.
+    one = nn_iou({"vein"}, {"vessel", "x"}, NEAR, alpha=alpha, rule="query")
+    two = nn_iou({"vein", "nodule"}, {"vessel", "mass", "x", "y"}, NEAR, alpha=alpha, rule="query")
+    three = nn_iou(
+        {"vein", "nodule", "brain"},
+        {"vessel", "mass", "head", "x", "y", "z"},
+        NEAR,
+        alpha=alpha,
+        rule="query",
+    )
+    assert one == two == three
+    assert one == pytest.approx(alpha / 3, rel=1e-9)
