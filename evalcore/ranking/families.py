@@ -1,0 +1,165 @@
+"""Families of measures of a ranked list: the literal registry, and a metric as a value.
+
+A new family: its function in a file of its own, an entry here, golden rows in its test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from evalcore.model import Floats, Ints
+from evalcore.ranking.average_precision import average_precision
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.mean_gain import mean_gain
+from evalcore.ranking.ndcg import ndcg
+from evalcore.ranking.precision import precision
+from evalcore.ranking.rank_biased_precision import rank_biased_precision
+from evalcore.ranking.reciprocal_rank import reciprocal_rank
+
+Needs = Literal["relevance", "labels"]
+LabelMatch = Literal["any", "equal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One measure with everything that decides its value, but for the study and the settings.
+
+    Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
+    (all of them). ``match``: two images agree when they share a value, or only when their values are
+    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p.
+    """
+
+    family: str
+    relevance: str | None = None
+    labels: tuple[str, ...] = ()
+    cutoff: int | None = None
+    gain: Literal["linear", "exp"] | None = None
+    persistence: float | None = None
+    match: LabelMatch = "any"
+
+    def __str__(self) -> str:
+        spec = METRICS[self.family]
+        inside = [] if spec.fixed_relevance else ["&".join(self.labels) or str(self.relevance)]
+        inside += [f"gain={self.gain}"] if self.gain else []
+        inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
+        inside += ["match=equal"] if self.match == "equal" else []
+        arguments = f"({','.join(inside)})" if inside else ""
+        return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,)."""
+
+    ideal: Floats | None = None
+    n_relevant: Ints | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFamily:
+    """What a family of measures is, in words for both audiences, and how it is computed."""
+
+    name: str
+    title: str
+    example: str
+    formula: str
+    range: str
+    plain: str
+    reference: str
+    needs: Needs
+    cutoff: Literal["required", "optional"]
+    compute: Callable[[RankedGains, Target, Metric], Floats]
+    options: tuple[str, ...] = ()
+    fixed_relevance: str | None = None
+    needs_something_relevant: bool = False
+    higher_is_better: bool = True
+
+
+def _cutoff(metric: Metric) -> int:
+    assert metric.cutoff is not None, "the parser asks for it"
+    return metric.cutoff
+
+
+def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    assert target.ideal is not None, "evaluate gives it"
+    return ndcg(ranked, target.ideal, cutoff=_cutoff(metric))
+
+
+def _average_precision(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    assert target.n_relevant is not None, "evaluate gives it"
+    return average_precision(ranked, target.n_relevant, cutoff=metric.cutoff)
+
+
+def _rank_biased_precision(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
+    assert metric.persistence is not None, "the parser fills it in"
+    return rank_biased_precision(ranked, persistence=metric.persistence, cutoff=metric.cutoff)
+
+
+_FAMILIES = (
+    MetricFamily(
+        "CUI", "CUI@K", "CUI@10",
+        "DCG@K / IDCG@K with relevance |A∩B| / |A∪B|", "0 to 1",
+        "How close the first results come to the best possible list, when images are alike in so far "
+        "as they share concepts.",
+        "arXiv 2506.13509, Algorithm 2 with IoU", "relevance", "required", _ndcg,
+        ("gain",), "iou", True,
+    ),
+    MetricFamily(
+        "nnCUI", "nn-CUI@K", "nnCUI@10",
+        "DCG@K / IDCG@K with relevance (|A∩B| + α·NN) / |A∪B|", "0 to 1",
+        "How close the first results come to the best possible list, when neighbouring concepts count "
+        "in part.",
+        "arXiv 2506.13509, Algorithm 2", "relevance", "required", _ndcg,
+        ("gain",), "nn-iou", True,
+    ),
+    MetricFamily(
+        "P", "Precision@K", "P(modality&organ)@5",
+        "relevant among the first K / K", "0 to 1",
+        "The share of the first results that carry the same label as the query.",
+        "trec_eval P", "labels", "required",
+        lambda ranked, _, metric: precision(ranked, cutoff=_cutoff(metric)), ("match",),
+    ),
+    MetricFamily(
+        "nDCG", "nDCG@K", "nDCG(nn-iou)@10",
+        "Σ gain_i / log2(i+1) over the first K, divided by the same sum for the best K candidates",
+        "0 to 1",
+        "How close the first results come to the best possible list; early results count more.",
+        "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; exp gain: Burges et al. 2005",
+        "relevance", "required", _ndcg, ("gain",), None, True,
+    ),
+    MetricFamily(
+        "AP", "Average precision", "AP(organ)",
+        "(1/R) Σ P@i over the ranks i that hold a relevant image, R relevant images in all", "0 to 1",
+        "Whether the images with the query's label are found, and found early.",
+        "trec_eval map; ties: McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38",
+        "labels", "optional", _average_precision, ("match",), None, True,
+    ),
+    MetricFamily(
+        "RR", "Reciprocal rank", "RR(organ)",
+        "1 / rank of the first relevant image, 0 when none is found", "0 to 1",
+        "How soon the first image with the query's label comes.",
+        "trec_eval recip_rank; ties: McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38",
+        "labels", "optional",
+        lambda ranked, _, metric: reciprocal_rank(ranked, cutoff=metric.cutoff), ("match",), None, True,
+    ),
+    MetricFamily(
+        "mean", "Mean relevance@K", "mean(nn-iou)@10",
+        "Σ relevance_i over the first K / K", "that of the relevance",
+        "How relevant a result among the first is on average.",
+        "Precision@K with graded relevance", "relevance", "required",
+        lambda ranked, _, metric: mean_gain(ranked, cutoff=_cutoff(metric)),
+    ),
+    MetricFamily(
+        "RBP", "Rank-biased precision", "RBP(nn-iou,p=0.95)",
+        "(1-p) Σ gain_i · p^(i-1)", "0 to 1",
+        "What a reader gains who goes on to the next result with chance p.",
+        "Moffat & Zobel 2008, doi:10.1145/1416950.1416952", "relevance", "optional",
+        _rank_biased_precision, ("p", "gain"),
+    ),
+)  # fmt: skip
+
+METRICS: Mapping[str, MetricFamily] = MappingProxyType({family.name: family for family in _FAMILIES})
+"""Every family of measures by the name its labels begin with."""

@@ -1,0 +1,94 @@
+"""Gains of ranked lists, and what is expected of them when equal scores are ordered at random.
+
+Inside a group of m equal scores covering ranks s+1..s+m every order is as good as another; over all
+of them each rank holds, on average, the mean gain of the group. A measure that is linear in the gains
+(P, mean, DCG, RBP; nDCG too, its ideal being fixed) has as expectation the value of these averaged
+gains (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evalcore.ranking.order import tie_groups
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from evalcore.model import Floats, Offsets
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedGains:
+    """Gains of n ranked lists, best rank first, in CSR form.
+
+    Gains of list i: ``gains[indptr[i]:indptr[i+1]]``; an empty list is a query that got no answer.
+    ``groups`` says which rows are tied (starts of the groups, the number of rows appended) when the
+    expectation over tie orders is wanted; None when the order given is the order meant.
+    """
+
+    indptr: Offsets
+    gains: Floats
+    groups: Offsets | None = None
+
+    @staticmethod
+    def of(indptr: Offsets, scores: Floats, gains: Floats, *, expected: bool) -> RankedGains:
+        """Lists ranked by ``scores``; ``expected``: average over the orders of equal scores."""
+        return RankedGains(indptr, gains, tie_groups(indptr, scores) if expected else None)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def ranks(self) -> Offsets:
+        """1-based rank of every row in its list."""
+        return np.arange(1, len(self.gains) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+
+    @property
+    def expected(self) -> Floats:
+        """The gain each rank holds on average; the gains themselves when no ties are declared."""
+        return self.gains if self.groups is None else _group_means(self.groups, self.gains)
+
+    def top(self, cutoff: int) -> Floats:
+        """Expected gains of the first ``cutoff`` ranks, shape (n, cutoff); 0 where a list is shorter."""
+        if not len(self.gains):
+            return np.zeros((len(self), cutoff))
+        rows = self.indptr[:-1, None] + np.arange(cutoff)
+        inside = rows < self.indptr[1:, None]
+        return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
+
+
+def expected_over_ties(indptr: Offsets, scores: Floats, gains: Floats) -> Floats:
+    """What gain does each rank hold on average when equal scores stand in random order?
+
+    Parameters
+    ----------
+    indptr
+        Where each ranked list begins, the number of rows appended, shape (n + 1,).
+    scores, gains
+        By rank, shape (m,); scores descending within a list.
+
+    Returns
+    -------
+    gains, shape (m,)
+        The mean gain of each row's tie group. The sum over a group is unchanged.
+    """
+    return _group_means(tie_groups(indptr, scores), gains)
+
+
+def list_sums(indptr: Offsets, values: npt.NDArray[Any]) -> Floats:
+    """Sum of the values of each list, shape (n,); 0 for an empty list."""
+    sums = np.zeros(len(indptr) - 1)
+    filled = np.diff(indptr) > 0
+    if filled.any():
+        # Between the starts of two filled lists lie only the rows of the first: empty ones have none.
+        sums[filled] = np.add.reduceat(values, indptr[:-1][filled])
+    return sums
+
+
+def _group_means(groups: Offsets, gains: Floats) -> Floats:
+    sizes = np.diff(groups)
+    return gains if not len(gains) else np.repeat(np.add.reduceat(gains, groups[:-1]) / sizes, sizes)

@@ -1,0 +1,31 @@
+"""Mean relevance of the top: how relevant is a result among the first K?
+
+    mean@K = (rel_1 + ... + rel_K) / K
+
+With graded relevance the counterpart of precision; no discount, no ideal. A shorter list is filled
+with relevance 0. Linear, so ties are exact by expected gains.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.ranking.gains import RankedGains
+
+if TYPE_CHECKING:
+    from evalcore.model import Floats
+
+
+def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Mean gain of the first ``cutoff`` ranks.
+
+    Returns shape (n,), in the range of the gains; 0 for an empty list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> mean_gain(RankedGains(np.array([0, 1]), np.array([0.5])), cutoff=2)
+    array([0.25])
+    """
+    values: Floats = ranked.top(cutoff).sum(axis=1) / cutoff
+    return values

@@ -1,0 +1,124 @@
+"""Against trec_eval on random runs, and against every order of tied results."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from evalcore.ranking.average_precision import average_precision
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.mean_gain import mean_gain
+from evalcore.ranking.ndcg import dcg, gain_of, ndcg
+from evalcore.ranking.order import ranked_order
+from evalcore.ranking.precision import precision
+from evalcore.ranking.rank_biased_precision import rank_biased_precision
+from evalcore.ranking.reciprocal_rank import reciprocal_rank
+
+# --- trec_eval (pytrec_eval-terrier 0.5.11)
+
+
+def random_topics(rng, n_topics, *, n_images=60):
+    """Scores with many ties, relevance with three decimals (trec_eval takes integers: x 1000)."""
+    for _ in range(n_topics):
+        scores = rng.integers(0, 8, n_images) / 4
+        relevance = np.where(rng.random(n_images) < 0.3, rng.integers(1, 1001, n_images), 0)
+        yield scores, relevance, rng.permutation(n_images)[: rng.integers(1, n_images)]
+
+
+def test_random_runs_agree_with_trec_eval():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(7)
+    measures = {"map", "recip_rank", "P_5,10", "ndcg_cut_5,10"}
+    for scores, relevance, returned in random_topics(rng, 200):
+        n = len(scores)
+        # trec_eval breaks ties by descending id, we by ascending: name the images in reverse
+        qrels = {"q": {f"d{n - i:03}": int(relevance[i]) for i in range(n)}}
+        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
+        oracle = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)["q"]
+        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
+        ranked = RankedGains(np.array([0, len(returned)]), relevance[returned][ranked_order(*columns)] / 1000)
+        ideal = np.sort(relevance / 1000)[::-1][None]
+        ours = {
+            "map": average_precision(ranked, np.array([np.count_nonzero(relevance)])),
+            "recip_rank": reciprocal_rank(ranked),
+            "P_5": precision(ranked, cutoff=5),
+            "P_10": precision(ranked, cutoff=10),
+            "ndcg_cut_5": ndcg(ranked, ideal, cutoff=5),
+            "ndcg_cut_10": ndcg(ranked, ideal, cutoff=10),
+        }
+        for name, value in ours.items():
+            assert value[0] == pytest.approx(oracle[name], rel=1e-12, abs=1e-15), name
+
+
+# --- expectation over ties, by enumeration
+
+MEASURES = {
+    "P@3": lambda ranked, total: precision(ranked, cutoff=3),
+    "mean@4": lambda ranked, total: mean_gain(ranked, cutoff=4),
+    "DCG@4": lambda ranked, total: dcg(ranked, cutoff=4),
+    "AP": average_precision,
+    "AP@3": lambda ranked, total: average_precision(ranked, total, cutoff=3),
+    "RR": lambda ranked, total: reciprocal_rank(ranked),
+    "RR@3": lambda ranked, total: reciprocal_rank(ranked, cutoff=3),
+    "RBP": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8),
+    "RBP@3": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8, cutoff=3),
+}
+
+
+def all_orders(scores, gains):
+    """Gains in every order that keeps the scores descending."""
+    blocks = [
+        [g for s, g in zip(scores, gains, strict=True) if s == level] for level in sorted(set(scores))[::-1]
+    ]
+    for choice in product(*[list(permutations(block)) for block in blocks]):
+        yield [g for block in choice for g in block]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_expected_over_ties_equals_the_mean_of_all_orders(name):
+    rng = np.random.default_rng(11)
+    lists = []
+    for _ in range(40):
+        n = int(rng.integers(1, 7))
+        scores = np.sort(rng.integers(0, 3, n))[::-1].astype(float)
+        lists.append((scores, rng.choice([0.0, 0.0, 0.25, 1.0], n)))
+    indptr = np.cumsum([0] + [len(gains) for _, gains in lists])
+    total = np.array([max(np.count_nonzero(gains), 1) for _, gains in lists])
+    ranked = RankedGains.of(
+        indptr, np.concatenate([s for s, _ in lists]), np.concatenate([g for _, g in lists]), expected=True
+    )
+    values = MEASURES[name](ranked, total)
+    for i, (scores, gains) in enumerate(lists):
+        orders = np.array(list(all_orders(scores, gains)))
+        flat = RankedGains(np.arange(len(orders) + 1) * len(gains), orders.ravel())
+        brute = MEASURES[name](flat, np.full(len(orders), total[i])).mean()
+        assert values[i] == pytest.approx(brute, rel=1e-12, abs=1e-15)
+
+
+def test_expected_reciprocal_rank_in_a_large_group_of_ties():
+    # one relevant image among m tied ones: the mean of 1/1..1/m
+    m = 5000
+    ranked = RankedGains(np.array([0, m]), (np.arange(m) == 17).astype(float), groups=np.array([0, m]))
+    assert reciprocal_rank(ranked)[0] == pytest.approx(np.mean(1 / np.arange(1, m + 1)), rel=1e-10)
+
+
+def test_a_list_without_ties_has_the_same_value_in_both_modes():
+    rng = np.random.default_rng(3)
+    gains = rng.choice([0.0, 0.5, 1.0], 20)
+    indptr, scores = (
+        np.array([0, 8, 8, 20]),
+        np.concatenate([np.arange(8)[::-1], np.arange(12)[::-1]]).astype(float),
+    )
+    for measure in MEASURES.values():
+        total = np.array([5, 5, 5])
+        fixed = measure(RankedGains.of(indptr, scores, gains, expected=False), total)
+        assert measure(RankedGains.of(indptr, scores, gains, expected=True), total) == pytest.approx(
+            fixed, rel=1e-13
+        )
+
+
+def test_exponential_gain_is_what_trec_eval_gets_from_gains_3_and_1():
+    # 2^1 - 1 = 1; levels 1 and 2 with gains 1 and 3 are the exponential gain of integer relevance
+    assert gain_of(np.array([1.0, 2.0]), gain="exp").tolist() == [1.0, 3.0]
