@@ -1,0 +1,62 @@
+"""Bootstrap intervals against exact enumeration, scipy, theory, and themselves."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.stats import bootstrap
+from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+
+
+def test_the_distribution_of_means_is_that_of_all_resamples():
+    values = np.array([0.0, 1.0, 5.0])
+    exact, weight = np.unique([np.mean(c) for c in product(values, repeat=3)], return_counts=True)
+    means = bootstrap_means(values[:, None], n_resamples=200_000, rng=np.random.default_rng(1))[:, 0]
+    for mean, share in zip(exact, weight / 27, strict=True):
+        # a share of 200,000 draws: five standard errors
+        error = 5 * np.sqrt(share * (1 - share) / 200_000)
+        assert np.mean(np.isclose(means, mean)) == pytest.approx(share, abs=error)
+
+
+def test_intervals_agree_with_scipy():
+    rng = np.random.default_rng(2)
+    values = rng.beta(2, 5, (150, 3))
+    low, high = percentile_interval(bootstrap_means(values, n_resamples=20_000, rng=rng), level=0.9)
+    for column in range(3):
+        oracle = stats.bootstrap(
+            (values[:, column],), np.mean, n_resamples=20_000, confidence_level=0.9, method="percentile",
+            rng=np.random.default_rng(3),
+        ).confidence_interval  # fmt: skip
+        width = oracle.high - oracle.low
+        assert low[column] == pytest.approx(oracle.low, abs=0.03 * width)
+        assert high[column] == pytest.approx(oracle.high, abs=0.03 * width)
+
+
+def test_width_is_that_of_the_normal_interval_for_many_rows():
+    values = np.random.default_rng(4).normal(size=(4000, 1))
+    low, high = percentile_interval(
+        bootstrap_means(values, n_resamples=4000, rng=np.random.default_rng(0)), level=0.95
+    )
+    theory = 2 * 1.959964 * values.std() / np.sqrt(4000)
+    assert (high - low)[0] == pytest.approx(theory, rel=0.05)
+
+
+def test_a_constant_column_has_an_interval_without_width():
+    low, high = percentile_interval(
+        bootstrap_means(np.full((7, 1), 0.25), n_resamples=50, rng=np.random.default_rng(0)), level=0.95
+    )
+    assert low == pytest.approx(0.25) and high == pytest.approx(0.25)
+
+
+def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
+    values = np.random.default_rng(5).random((40, 4))
+    together = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
+    alone = bootstrap_means(values[:, 2:3], n_resamples=100, rng=np.random.default_rng(9))
+    assert together[:, 2] == pytest.approx(alone[:, 0], rel=1e-13)
+    monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 7 * 40)
+    blocked = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
+    assert blocked == pytest.approx(together, rel=1e-13)
