@@ -129,13 +129,21 @@ def build_graph(
 def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, Ints]:
     """Sorted different CUIs, and both columns as positions among them."""
     columns = [_as_text(children), _as_text(parents)]
-    coded = pa.concat_arrays(columns).dictionary_encode()
+    n, text = len(columns[0]), pa.concat_arrays(columns)
+    ends = np.frombuffer(text.buffers()[1] or bytes(8), np.int64)[: len(text) + 1]
+    if np.all(np.diff(ends) == 8):
+        # A CUI has eight bytes: read as one big-endian number it sorts as the text does, only faster.
+        numbers = np.frombuffer(text.buffers()[2] or b"", ">u8", len(text)).astype(np.uint64)
+        distinct, both = np.unique(numbers, return_inverse=True)
+        words, starts = distinct.astype(">u8"), np.arange(len(distinct) + 1) * 8
+        cuis = pa.LargeStringArray.from_buffers(len(words), pa.py_buffer(starts), pa.py_buffer(words))
+        return tuple(cuis.to_pylist()), both[:n].astype(np.int32), both[n:].astype(np.int32)
+    coded = text.dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
     both = rank[coded.indices.to_numpy(zero_copy_only=False)]
-    cuis = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
-    return cuis, both[: len(columns[0])], both[len(columns[0]) :]
+    return tuple(coded.dictionary.take(pa.array(order)).to_pylist()), both[:n], both[n:]
 
 
 def _as_text(column: Texts) -> pa.Array:

@@ -1,0 +1,120 @@
+"""Distances, shortest paths and their telling, against networkx and the facts stated with the real graph."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.errors import InputError, SettingError
+from evalcore.graph import ConceptGraph, Paths, Step, build_graph, distance, shortest_paths, steps
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NODES = [f"n{k}" for k in range(12)]
+EDGES = st.lists(st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)), max_size=26)
+
+
+def graph_of(edges: list[tuple[str, str]]) -> ConceptGraph:
+    return build_graph([e[0] for e in edges], [e[1] for e in edges])[0]
+
+
+def all_shortest(graph: nx.Graph, a: str, b: str) -> list[tuple[str, ...]]:
+    if a == b:
+        return [(a,)]
+    if a not in graph or b not in graph or not nx.has_path(graph, a, b):
+        return []
+    return sorted(tuple(path) for path in nx.all_shortest_paths(graph, a, b))
+
+
+@settings(deadline=None)
+@given(EDGES, st.sampled_from(NODES), st.sampled_from([*NODES, "absent"]), st.integers(0, 6))
+def test_undirected_paths_equal_networkx(edges: list, a: str, b: str, limit: int) -> None:
+    expected = all_shortest(nx.Graph(edges), a, b)
+    found = shortest_paths(graph_of(edges), a, b, limit=limit)
+    length = len(expected[0]) - 1 if expected else None
+    assert found == Paths(a, b, length, len(expected), tuple(expected[:limit]))
+    assert distance(graph_of(edges), a, b) == length
+
+
+@settings(deadline=None)
+@given(EDGES, st.sampled_from(NODES), st.sampled_from(NODES))
+def test_directed_paths_are_the_shorter_way_up(edges: list, a: str, b: str) -> None:
+    up = nx.DiGraph(edges)
+    from_a = all_shortest(up, a, b)
+    from_b = sorted(path[::-1] for path in all_shortest(up, b, a))
+    shorter = min([paths for paths in (from_a, from_b) if paths], key=lambda paths: len(paths[0]), default=[])
+    found = shortest_paths(graph_of(edges), a, b, direction="directed", limit=100)
+    assert found.paths == tuple(shorter)
+    assert found.n_shortest == len(shorter)
+    assert found.distance == (len(shorter[0]) - 1 if shorter else None)
+
+
+def test_a_path_told_step_by_step() -> None:
+    graph, _ = build_graph(
+        ["nodule", "cyst", "a", "b"], ["mass", "mass", "b", "a"], ["MESH", "DOID isa", "x", "y"]
+    )
+    assert steps(graph, ("nodule", "mass", "cyst")) == (
+        Step("nodule", "mass", "up", "MESH"),
+        Step("mass", "cyst", "down", "DOID isa"),
+    )
+    assert steps(graph, ("a", "b")) == (Step("a", "b", "up", "x"),)
+    assert steps(graph, ("a",)) == ()
+    with pytest.raises(InputError, match="no edge between nodule and cyst"):
+        steps(graph, ("nodule", "cyst"))
+    with pytest.raises(InputError, match="no edge between nodule and elsewhere"):
+        steps(graph, ("nodule", "elsewhere"))
+
+
+def test_a_concept_nobody_knows_is_at_distance_zero_from_itself() -> None:
+    assert shortest_paths(None, "C0926510", "C0926510").paths == (("C0926510",),)
+    assert distance(None, "C0926510", "C0000001") is None
+
+
+def test_more_paths_than_fit_in_64_bits_are_counted() -> None:
+    """70 diamonds in a row: two ways through each."""
+    edges = []
+    for k in range(70):
+        edges += [(f"x{k:03}", f"l{k:03}"), (f"x{k:03}", f"r{k:03}")]
+        edges += [(f"l{k:03}", f"x{k + 1:03}"), (f"r{k:03}", f"x{k + 1:03}")]
+    found = shortest_paths(graph_of(edges), "x000", "x070", limit=2)
+    assert (found.distance, found.n_shortest) == (140, 2**70)
+    assert found.paths[0][1::2] == tuple(f"l{k:03}" for k in range(70))
+    assert found.paths[1][-2] == "r069"
+
+
+@pytest.mark.parametrize(("option", "value"), [("limit", -1), ("direction", "up")])
+def test_options_outside_their_range(option: str, value: object) -> None:
+    with pytest.raises(SettingError, match=option):
+        shortest_paths(None, "a", "b", **{option: value})
+
+
+def test_the_real_graph(real_dir: Path) -> None:
+    with (real_dir / "kg/edges.csv").open(encoding="utf-8", newline="") as file:
+        edges = [(row["child_cui"], row["parent_cui"], row["rela"]) for row in csv.DictReader(file)]
+    graph = graph_of([(child, parent) for child, parent, _ in edges])
+    only_isa = graph_of([(child, parent) for child, parent, rela in edges if rela == "isa"])
+    assert distance(graph, "C0042449", "C0005847") == 1
+    assert distance(graph, "C0006121", "C0006104", direction="directed") == 1
+    assert distance(only_isa, "C0006121", "C0006104") == 5
+    assert distance(only_isa, "C0006121", "C0006104", direction="directed") is None
+    assert distance(graph, "C0006121", "C0018670") == 5
+    assert distance(graph, "C0006121", "C0926510") is None
+    slow = nx.Graph((child, parent) for child, parent, _ in edges)
+    pairs = np.random.default_rng(1).choice(graph.cuis, (40, 2)).tolist()
+    for a, b in pairs:
+        expected = (
+            sorted(itertools.islice(nx.all_shortest_paths(slow, a, b), 2_000))
+            if nx.has_path(slow, a, b)
+            else []
+        )
+        found = shortest_paths(graph, a, b)
+        assert found.n_shortest == len(expected)
+        assert list(map(list, found.paths)) == expected[:5]

@@ -1,0 +1,128 @@
+"""The concept graph: what its arrays hold, what is odd about the edges, the real graph."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalcore.graph import ConceptGraph, build_graph
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+NAMES = st.sampled_from(["C0000001", "C0000002", "C0000003", "C0000004", "ä", "CL:0000001", ""])
+EDGES = st.lists(st.tuples(NAMES, NAMES, st.sampled_from(["", "MESH", "UBERON isa"])), max_size=25)
+
+
+def columns(edges: list[tuple[str, str, str]]) -> tuple[list[str], list[str], list[str]]:
+    return [e[0] for e in edges], [e[1] for e in edges], [e[2] for e in edges]
+
+
+def rows(graph: ConceptGraph, indptr: NDArray, indices: NDArray) -> dict[str, list[str]]:
+    return {
+        cui: [graph.cuis[k] for k in indices[indptr[i] : indptr[i + 1]]] for i, cui in enumerate(graph.cuis)
+    }
+
+
+def test_the_toy_taxonomy_by_hand() -> None:
+    graph, facts = build_graph(
+        ["vein", "artery", "vessel", "vein", "vein", "root"],
+        ["vessel", "vessel", "body", "vessel", "vessel", "root"],
+        ["UBERON isa", "MESH", "", "MESH", "MESH", ""],
+    )
+    assert graph.cuis == ("artery", "body", "root", "vein", "vessel")
+    assert (graph.n_nodes, graph.n_edges) == (5, 3)
+    assert graph.parents(graph.index("vein")).tolist() == [graph.index("vessel")]
+    assert graph.children(graph.index("vessel")).tolist() == [graph.index("artery"), graph.index("vein")]
+    assert rows(graph, graph.indptr, graph.indices)["vessel"] == ["artery", "body", "vein"]
+    assert graph.label(graph.index("vein"), graph.index("vessel")) == "MESH; UBERON isa"
+    assert graph.label(graph.index("artery"), graph.index("vessel")) == "MESH"
+    assert graph.label(graph.index("vessel"), graph.index("vein")) == ""
+    assert graph.edge_labels == ("", "MESH", "MESH; UBERON isa")
+    assert graph.index("head") == -1
+    assert (facts.n_rows, facts.n_self_loops, facts.n_duplicates, facts.n_cyclic) == (6, 1, 1, 0)
+
+
+def test_a_cycle_is_found_and_kept() -> None:
+    graph, facts = build_graph(["a", "b", "c", "d"], ["b", "c", "a", "a"])
+    assert facts.cyclic == (("a", "b", "c"),)
+    assert graph.n_edges == 4
+
+
+def test_no_edges_at_all() -> None:
+    graph, facts = build_graph([], [])
+    assert (graph.cuis, graph.n_edges, graph.edge_labels, facts.n_rows) == ((), 0, (), 0)
+
+
+@settings(deadline=None)
+@given(EDGES, st.randoms())
+def test_the_arrays_hold_exactly_the_edges(edges: list[tuple[str, str, str]], chance: object) -> None:
+    graph, facts = build_graph(*columns(edges))
+    oracle = nx.DiGraph((child, parent) for child, parent, _ in edges)
+    assert graph.cuis == tuple(sorted(oracle))
+    loops = sum(child == parent for child, parent, _ in edges)
+    oracle.remove_edges_from(list(nx.selfloop_edges(oracle)))
+    assert rows(graph, graph.up_indptr, graph.up_indices) == {n: sorted(oracle.succ[n]) for n in oracle}
+    assert rows(graph, graph.down_indptr, graph.down_indices) == {n: sorted(oracle.pred[n]) for n in oracle}
+    both = oracle.to_undirected()
+    assert rows(graph, graph.indptr, graph.indices) == {n: sorted(both[n]) for n in both}
+    for child, parent in oracle.edges:
+        words = {label for c, p, label in edges if (c, p) == (child, parent)} - {""}
+        assert graph.label(graph.index(child), graph.index(parent)) == "; ".join(sorted(words))
+    proper = [edge for edge in edges if edge[0] != edge[1]]
+    assert (facts.n_rows, facts.n_self_loops) == (len(edges), loops)
+    assert facts.n_duplicates == len(proper) - len(set(proper))
+    cyclic = {tuple(sorted(group)) for group in nx.strongly_connected_components(oracle) if len(group) > 1}
+    assert set(facts.cyclic) == cyclic and facts.n_cyclic == len(cyclic)
+    shuffled = list(edges)
+    chance.shuffle(shuffled)
+    assert build_graph(*columns(shuffled))[0].digest == graph.digest
+
+
+def test_lists_numpy_and_arrow_give_the_same_graph() -> None:
+    child, parent = ["C0000002", "C0000003"], ["C0000001", "C0000001"]
+    digests = {
+        build_graph(make(child), make(parent))[0].digest
+        for make in (
+            list,
+            tuple,
+            np.array,
+            pa.array,
+            lambda x: np.array(x, object),
+            lambda x: pa.array(["", *x])[1:],
+        )
+    }
+    assert len(digests) == 1
+    assert build_graph(child, ["C0000001", "C0000002"])[0].digest not in digests
+
+
+def test_arrays_are_read_only() -> None:
+    graph, _ = build_graph(["a"], ["b"], ["x"])
+    arrays = [
+        getattr(graph, name)
+        for name in ConceptGraph.__slots__
+        if name not in ("cuis", "edge_labels", "digest")
+    ]
+    assert len(arrays) == 7
+    assert not any(array.flags.writeable for array in arrays)
+
+
+def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path) -> None:
+    with (real_dir / "kg/edges.csv").open(encoding="utf-8", newline="") as file:
+        edges = [(row["child_cui"], row["parent_cui"], row["source"]) for row in csv.DictReader(file)]
+    graph, facts = build_graph(*columns(edges))
+    assert (facts.n_rows, graph.n_nodes, graph.n_edges) == (67_394, 27_295, 54_688)
+    with (real_dir / "kg/cycles.csv").open(encoding="utf-8", newline="") as file:
+        stated: dict[str, set[str]] = {}
+        for row in csv.DictReader(file):
+            stated.setdefault(row["component"], set()).add(row["cui"])
+    assert {frozenset(group) for group in facts.cyclic} == {frozenset(group) for group in stated.values()}
+    assert facts.n_cyclic == 18
