@@ -1,0 +1,133 @@
+"""Result cards: rank, picture (or caption and findings), score bars, and the question Why?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.ui import state, tiles
+from evalcore.ui.bars import bars_alt, score_bars
+from evalcore.ui.format import count, things
+from evalcore.ui.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Study
+    from evalcore.ui.context import Context
+    from evalcore.ui.results import Result
+
+    Slots = list[tuple[st.delta_generator.DeltaGenerator, int]]
+
+WIDEST_NAME = 34
+CONCEPTS_ON_A_CARD = 8
+CARD_WIDTH = 112
+TEXT_CARD_WIDTH = 190
+
+
+def column(context: Context, system: str, results: Sequence[Result], *, side: str, returned: int) -> Slots:
+    """One system's cards; the returned slots wait for their pictures (see ``fill``)."""
+    st.markdown(f"**{side} · {md_escape(system)}**")
+    if not results:
+        st.info(
+            "This system returned nothing for this query, so the query counts as 0 for it.",
+            icon=":material/hide_image:",
+        )
+        return []
+    st.caption(f"First {count(len(results))} of {things(returned, 'result')}")
+    pictures = context.study.images is not None
+    grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
+    slots: Slots = []
+    for result in results:
+        kind = "shared" if result.shared else "own"
+        with grid.cell(key=f"card-{kind}-{side}-{result.rank}"), st.container(border=True, gap="xxsmall"):
+            slots += _card(context, system, result, side)
+    return slots
+
+
+def _card(context: Context, system: str, result: Result, side: str) -> Slots:
+    study, slots = context.study, []
+    st.markdown(f"**{result.rank}**{_change(result)}")
+    if result.image < 0:
+        st.caption("An image this study does not know: it counts as 0.")
+        return []
+    if study.images is not None:
+        slots.append((st.empty(), result.image))
+    else:
+        words(study, result.image, caption=90)
+    rows = score_rows(context, result)
+    st.image(
+        score_bars(rows, theme=context.theme), width="stretch", alt=f"Result {result.rank}: {bars_alt(rows)}"
+    )
+    st.button(
+        "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
+        args=(state.WHY, study.image_ids[result.image]),
+        help=f"Why {plain(study.image_ids[result.image], limit=60)} counts as a result",
+    )  # fmt: skip
+    return slots
+
+
+def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
+    """The bars of a card: only those the study can have."""
+    plain_words = context.choice.plain
+    rows = [("Same" if plain_words else "IoU", result.iou)]
+    if context.study.graph is not None:
+        rows.append(("+ related" if plain_words else "nn-IoU", result.nn_iou))
+    if context.study.embeddings:
+        rows.append(("Looks" if plain_words else "cosine", result.cosine))
+    return rows
+
+
+def _change(result: Result) -> str:
+    """The place in the other list: ▲3 is three places higher here."""
+    if result.elsewhere is None:
+        return ""
+    moved = result.climbed
+    if moved == 0:
+        return " · :gray[=]"
+    return f" · :blue[▲{moved}]" if moved > 0 else f" · :orange[▼{-moved}]"
+
+
+def fill(study: Study, slots: Slots) -> None:
+    """Put the pictures into their slots: after all words and scores, which are quicker."""
+    for slot, image in slots:
+        picture = tiles.tile(study, image)
+        if picture is None:
+            slot.caption("No picture")
+        else:
+            slot.image(picture, width="stretch", alt=describe(study, image))
+
+
+def describe(study: Study, image: int) -> str:
+    """Alternative text of a picture: its id and caption."""
+    caption = study.captions.texts[image] if study.captions else None
+    return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
+
+
+def words(study: Study, image: int, *, caption: int | None = None, technical: bool = False) -> None:
+    """Caption and named findings of an image."""
+    text = study.captions.texts[image] if study.captions else None
+    if text:
+        st.markdown(md_escape(text, limit=caption))
+    st.markdown(findings(study, image, technical=technical))
+
+
+def findings(study: Study, image: int, *, technical: bool = False) -> str:
+    """The findings of an image as badges; a sentence where there are none."""
+    cuis = sorted(study.concepts.of_image(image), key=study.name_of)
+    if not cuis:
+        return (
+            ":gray[No findings listed]"
+            if study.concepts.annotated[image]
+            else ":gray[Nobody described this image]"
+        )
+    shown = " ".join(_badge(study, cui, technical) for cui in cuis[:CONCEPTS_ON_A_CARD])
+    more = len(cuis) - CONCEPTS_ON_A_CARD
+    return f"{shown} :gray[and {more} more]" if more > 0 else shown
+
+
+def _badge(study: Study, cui: str, technical: bool) -> str:
+    name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
+    code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
+    return f":gray-badge[{name}{code}]"

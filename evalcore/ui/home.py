@@ -1,0 +1,164 @@
+"""The parts of the overview: finding and cards, figures, leaderboard, where to go next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.figures.curves import metric_curves, metric_curves_alt
+from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.reading import how_to_read
+from evalcore.figures.theme import modebar
+from evalcore.ui import cache, findings, messages, state, tables
+from evalcore.ui.format import listed, things
+from evalcore.ui.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.model import Comparison, Interval
+    from evalcore.ui.context import Context
+
+CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
+
+
+def headline(context: Context) -> None:
+    """The one sentence, and the four numbers behind it."""
+    study, choice = context.study, context.choice
+    means = cache.intervals(study, choice, choice.metric)
+    gap = _gap(context, means)
+    messages.lead(findings.best_system(means, gap, choice))
+    best = findings.ranked_systems(means)[0]
+    (scored,) = cache.scores(study, choice, [choice.metric], [best])
+    with st.container(key="cards", horizontal=True):
+        for card in findings.cards(means, gap, scored[0].n_scored, scored[0].n_undefined):
+            st.metric(
+                card.label, plain(card.value, limit=28), delta=card.note, delta_color="off", delta_arrow="off",
+                help=card.help, border=True,
+            )  # fmt: skip
+    _coverage_note(context)
+
+
+def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
+    order = findings.ranked_systems(means)
+    if len(order) < 2:
+        return None
+    return cache.comparison(context.study, context.choice, context.choice.metric, order[0], order[1])
+
+
+def _coverage_note(context: Context) -> None:
+    """Systems that leave queries unanswered are named, with what that does to their score."""
+    study, choice = context.study, context.choice
+    (scored,) = cache.scores(study, choice, [choice.metric], choice.systems)
+    partial = [s for s in scored if s.missing]
+    if not partial:
+        return
+    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    st.info(
+        f"Not answered by {told}: such queries count as 0. "
+        "“Queries counted” on the left can limit the comparison to the queries all systems answer.",
+        icon=":material/rule:",
+    )
+
+
+def figures(context: Context) -> None:
+    """Averages with intervals on the left, the same measure down the list on the right."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _dots(context)
+    with right:
+        _curves(context)
+
+
+def _dots(context: Context) -> None:
+    study, choice = context.study, context.choice
+    means = cache.intervals(study, choice, choice.metric)
+    figure = leaderboard_dots(
+        means, metric=choice.metric, systems=study.systems, theme=context.theme, baseline=choice.baseline
+    )
+    st.plotly_chart(
+        figure, theme=None, key="dots", config=modebar("cuiscope-systems"),
+        alt=leaderboard_dots_alt(means, metric=choice.metric, baseline=choice.baseline),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("leaderboard_dots", context.reading))
+
+
+def _curves(context: Context) -> None:
+    study, choice = context.study, context.choice
+    if not choice.measure.cut:
+        st.caption("This measure looks at the whole list, so it has no curve over k.")
+        return
+    ks = tuple(sorted({*CUTOFFS, choice.k}))
+    by_k = [cache.intervals(study, choice, choice.measure.label(k)) for k in ks]
+    curves = {name: [means[name] for means in by_k] for name in choice.systems}
+    name = f"{choice.measure.family}@k"
+    figure = metric_curves(
+        curves, ks, metric=name, systems=study.systems, theme=context.theme,
+        baseline=choice.baseline, current=choice.k,
+    )  # fmt: skip
+    st.plotly_chart(
+        figure, theme=None, key="curves", config=modebar("cuiscope-curves"),
+        alt=metric_curves_alt(curves, ks, metric=name),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("metric_curves", context.reading))
+
+
+def leaderboard(context: Context) -> None:
+    """The table, baseline first, and its CSV."""
+    study, choice = context.study, context.choice
+    (scored,) = cache.scores(study, choice, [choice.metric], choice.systems)
+    table, columns = tables.leaderboard(
+        scored, cache.intervals(study, choice, choice.metric), cache.leaderboard(study, choice, choice.metric),
+        baseline=choice.baseline, plain_words=choice.plain,
+    )  # fmt: skip
+    st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
+    st.dataframe(
+        table, hide_index=True, column_config=columns, key="leaderboard",
+        alt=f"Leaderboard of {things(len(table), 'system')}, the baseline first",
+    )  # fmt: skip
+    note, save = st.columns([4, 1], vertical_alignment="center")
+    note.caption(_method(context))
+    save.download_button(
+        "CSV", tables.csv_safe(table), f"leaderboard-{study.digest[:8]}.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", width="stretch",
+    )  # fmt: skip
+
+
+def _method(context: Context) -> str:
+    choice = context.choice
+    pool = "queries all systems answer" if choice.queries == cache.COMMON else "all queries of the study"
+    if choice.plain:
+        return f"Average over {pool}. Differences are to {md_escape(choice.baseline)}."
+    s = choice.settings
+    first = cache.leaderboard(context.study, choice, choice.metric)[:1]
+    seeds = (
+        f" Intervals: bootstrap over queries, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
+        f"p: {md_escape(first[0].test)}, {md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+        if first
+        else ""
+    )
+    return (
+        f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "
+        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}.{seeds} Study {context.study.digest}."
+    )
+
+
+def where_next(context: Context) -> None:
+    """Three ways on, each with what waits there."""
+    study, choice = context.study, context.choice
+    order = findings.ranked_systems(cache.intervals(study, choice, choice.metric))
+    pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
+    versus = f"{md_escape(order[0])} against {md_escape(order[1])}" if pair else "two systems"
+    warnings = things(sum(study.report.counts.values()), "remark")
+    st.subheader("Where to go next", anchor=False)
+    first, second, third = st.columns(3)
+    with first.container(border=True, key="next-compare"):
+        messages.go_to("compare", label=f"Compare {versus}", params=pair)
+        st.markdown("See on which queries one beats the other, and open them.")
+    with second.container(border=True, key="next-query"):
+        messages.go_to("query", label="Look at single queries", params=pair)
+        st.markdown("The images side by side, and why each of them counts.")
+    with third.container(border=True, key="next-data"):
+        messages.go_to("data", label=f"Check the data ({warnings})")
+        st.markdown("What was read, what it covers, and what the readers found.")

@@ -1,0 +1,105 @@
+"""The measures the sidebar offers for a study, each with the words for both readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evalcore.model import Study
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureChoice:
+    """One measure on offer.
+
+    ``family`` is its label without the cutoff, which is also its name in links; ``title`` what a
+    clinician would call it; ``plain`` the sentence below the picker; ``technical`` the same for a
+    researcher; ``cut`` whether it looks at the top k only.
+    """
+
+    family: str
+    title: str
+    plain: str
+    technical: str
+    cut: bool
+
+    def label(self, k: int) -> str:
+        """The metric label evalcore understands."""
+        return f"{self.family}@{k}" if self.cut else self.family
+
+    def shown(self, *, plain: bool) -> str:
+        """Its name on screen."""
+        return self.title if plain else self.family + ("@k" if self.cut else "")
+
+
+_RELATED_FIRST = MeasureChoice(
+    "nnCUI", "Same or related findings first",
+    "1 means the closest possible images come first; closely related findings earn partial credit.",
+    "nDCG with nn-IoU as linear gain; the ideal ranking is over all candidates.", True,
+)  # fmt: skip
+_SAME_FIRST = MeasureChoice(
+    "CUI", "Same findings first",
+    "1 means the images that share most findings come first; related findings earn nothing.",
+    "nDCG with IoU as linear gain; the ideal ranking is over all candidates.", True,
+)  # fmt: skip
+_RELATED = MeasureChoice(
+    "mean(nn-iou)", "Findings in common, related ones count",
+    "Of all findings in query and result, the share they have in common, averaged over the top k.",
+    "Mean nn-IoU of the top k.", True,
+)  # fmt: skip
+_SAME = MeasureChoice(
+    "mean(iou)", "Findings in common",
+    "Of all findings in query and result, the share both have, averaged over the top k.",
+    "Mean IoU of the top k.", True,
+)  # fmt: skip
+_PERSISTENT = MeasureChoice(
+    "RBP(nn-iou,p=0.8)", "Useful images for a patient reader",
+    "Expected closeness of the images seen by a reader who goes on to the next one four times in five.",
+    "Rank-biased precision with nn-IoU as gain, p = 0.8.", False,
+)  # fmt: skip
+
+
+def choices(study: Study) -> tuple[MeasureChoice, ...]:
+    """The measures that make sense for a study, the default first.
+
+    Those with related findings need a graph, those with labels the label columns, those with
+    appearance the embeddings.
+    """
+    near = (_RELATED_FIRST, _SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
+    return (
+        *(near if study.graph is not None else (_SAME_FIRST, _SAME)),
+        *_label_choices(tuple(study.labels.columns) if study.labels else ()),
+        *(_appearance(system) for system in study.embeddings),
+    )
+
+
+def _label_choices(columns: tuple[str, ...]) -> list[MeasureChoice]:
+    found = [_precision(column, f"the same {column}") for column in columns]
+    if len(columns) > 1:
+        found.append(_precision("&".join(columns[:2]), f"the same {columns[0]} and {columns[1]}"))
+    return found + [_whole_list(column) for column in columns[:2]]
+
+
+def _precision(target: str, words: str) -> MeasureChoice:
+    return MeasureChoice(
+        f"P({target})", words[0].upper() + words[1:],
+        f"The share of the top k images with {words} as the query.",
+        "Precision at k over the images that carry the label.", True,
+    )  # fmt: skip
+
+
+def _whole_list(column: str) -> MeasureChoice:
+    return MeasureChoice(
+        f"AP({column})", f"The same {column}, whole list",
+        f"1 means every image with the same {column} comes before every other one.",
+        "Average precision over the returned list, by all relevant candidates.", False,
+    )  # fmt: skip
+
+
+def _appearance(system: str) -> MeasureChoice:
+    return MeasureChoice(
+        f"mean(cosine:{system})", f"Looks alike to {system}",
+        f"How alike the top k images are to the query in the eyes of {system}; findings play no part.",
+        f"Mean cosine similarity of the embeddings of {system} over the top k.", True,
+    )  # fmt: skip

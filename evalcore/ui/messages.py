@@ -1,0 +1,86 @@
+"""Sentences that are the same on every page: the banner, empty states, problems, refused links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.ui import state
+from evalcore.ui.format import count, things
+from evalcore.ui.pages import page_info
+from evalcore.ui.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.model import Report
+
+BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
+PROBLEMS_SHOWN = 200
+
+
+def banner(status: str) -> None:
+    """The line above every page: what this is not, and what is open."""
+    left, right = st.columns([1, 1.25], vertical_alignment="center")
+    with left.container(key="banner"):
+        st.markdown(f":material/health_and_safety: {BANNER}")
+    with right.container(key="status"):
+        st.markdown(status)
+
+
+def lead(sentence: str) -> None:
+    """The finding of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
+    with st.container(key="lead"):
+        st.markdown(sentence)
+
+
+def empty(what: str, why: str, *, page: str, label: str, key: str) -> None:
+    """An empty state: what would be here, why it is not, and the one click that gets there."""
+    with st.container(border=True, key=f"empty-{key}"):
+        st.markdown(f"**{what}**")
+        st.caption(why)
+        go_to(page, label=label)
+
+
+def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, str] | None = None) -> None:
+    """A link to another page that keeps the sidebar's choices."""
+    info = page_info(page)
+    st.page_link(
+        info.file, label=label, icon=icon or info.icon,
+        query_params={**state.link_params(*state.OF_A_PAIR), **(params or {})},
+    )  # fmt: skip
+
+
+def how_to_read(text: str) -> None:
+    """The line under a figure."""
+    st.caption(md_escape(text))
+
+
+def problems(report: Report, *, key: str) -> None:
+    """Every problem with file, line, cause and way out, errors first."""
+    found = sorted(report.problems, key=lambda p: p.severity != "error")
+    if not found:
+        return
+    table = pd.DataFrame(
+        {
+            "": ["Error" if p.severity == "error" else "Warning" for p in found[:PROBLEMS_SHOWN]],
+            "File": [plain(p.file) for p in found[:PROBLEMS_SHOWN]],
+            "Line": pd.array([p.line for p in found[:PROBLEMS_SHOWN]], dtype="Int64"),
+            "What is wrong": [plain(p.message, limit=400) for p in found[:PROBLEMS_SHOWN]],
+            "What to do": [plain(p.way_out, limit=400) for p in found[:PROBLEMS_SHOWN]],
+            "Cases": [p.count for p in found[:PROBLEMS_SHOWN]],
+        }
+    )
+    st.dataframe(
+        table, hide_index=True, key=key, alt=f"{things(len(found), 'problem')} with file, line and remedy",
+        column_config={
+            "": st.column_config.TextColumn(width=80),
+            "File": st.column_config.TextColumn(width=200),
+            "Line": st.column_config.NumberColumn(width=70, format="%d"),
+            "What is wrong": st.column_config.TextColumn(width="large"),
+            "What to do": st.column_config.TextColumn(width="large"),
+            "Cases": st.column_config.NumberColumn(width=70),
+        },
+    )  # fmt: skip
+    if len(found) > PROBLEMS_SHOWN:
+        st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")

@@ -1,0 +1,37 @@
+"""The list of pages: the one place to add another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo:
+    """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers."""
+
+    key: str
+    file: str
+    title: str
+    icon: str
+    question: str
+
+
+PAGES: tuple[PageInfo, ...] = (
+    PageInfo("home", "app.py", "Overview", ":material/home:", "Which system finds the better images?"),
+    PageInfo("data", "pages/1_Data.py", "Data", ":material/folder_open:", "What is loaded, and is it sound?"),
+    PageInfo(
+        "compare", "pages/2_Compare.py", "Compare", ":material/compare_arrows:",
+        "Where do two systems differ, and by how much?",
+    ),
+    PageInfo(
+        "query", "pages/3_Query.py", "Query", ":material/image_search:",
+        "What did each system return for one image, and why does it count?",
+    ),
+)  # fmt: skip
+
+_BY_KEY = {page.key: page for page in PAGES}
+
+
+def page_info(key: str) -> PageInfo:
+    """The page of that key."""
+    return _BY_KEY[key]

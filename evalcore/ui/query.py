@@ -1,0 +1,153 @@
+"""The parts of the query page: the list and the arrows, the query, the two result lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from evalcore.ui import cards, listing, pair, results, state, tiles
+from evalcore.ui.format import brief, count
+from evalcore.ui.text import md_escape
+
+if TYPE_CHECKING:
+    from evalcore.model import Ints
+    from evalcore.ui.context import Context
+    from evalcore.ui.pair import Pair
+
+DEPTHS = (5, 10, 20)
+
+
+def controls(context: Context) -> Pair:
+    """A and B, filter, search and order; all in the address."""
+    left, swap, right, find, order = st.columns([3, 1.3, 3, 3.2, 2.2], vertical_alignment="bottom")
+    a, b = pair.choose(context, left, swap, right)
+    find.text_input(
+        "Find", key=state.FIND, bind="query-params", persist_state="session", icon=":material/search:",
+        placeholder="id, caption or finding", max_chars=200,
+    )  # fmt: skip
+    order.selectbox("Order", listing.ORDERS, key=state.ORDER, bind="query-params", persist_state="session")
+    state.note_default(state.ORDER, listing.ORDERS[0])
+    st.segmented_control(
+        "Show", listing.FILTERS, default=listing.ALL, required=True, key=state.SHOW, bind="query-params",
+        persist_state="session", label_visibility="collapsed",
+    )  # fmt: skip
+    state.note_default(state.SHOW, listing.ALL)
+    return pair.values(context, a, b)
+
+
+def listed(context: Context, of: Pair) -> Ints:
+    """Image indices of the queries on the list, in order."""
+    study, show = context.study, str(state.get(state.SHOW, listing.ALL))
+    differ = (
+        pair.measures_differ(context, of.a, of.b)
+        if show == listing.DIFFER and study.graph is not None
+        else None
+    )
+    keep = listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
+    keep = keep & listing.found(study, str(state.get(state.FIND) or ""))[of.queries]
+    positions = listing.ordered(of, np.flatnonzero(keep), str(state.get(state.ORDER, listing.BY_ID)))
+    return of.queries[positions]
+
+
+def current(context: Context, queries: Ints) -> int | None:
+    """The query on view (image index): the one of the address if it is on the list, else the first."""
+    ids = context.study.image_ids
+    if not len(queries):
+        return None
+    asked = state.carry(state.QUERY, "")
+    on_list = {ids[q]: int(q) for q in queries}
+    chosen = on_list.get(asked, int(queries[0]))
+    state.put(state.QUERY, ids[chosen])
+    return chosen
+
+
+def nothing_found() -> None:
+    """What to do when search and filter leave nothing."""
+    st.info("No query matches this search and filter.", icon=":material/search_off:")
+    st.button(
+        "Show all queries", key="show-all", on_click=state.forget, args=(state.FIND, state.SHOW),
+        icon=":material/filter_alt_off:",
+    )  # fmt: skip
+
+
+def arrows(context: Context, queries: Ints, query: int) -> None:
+    """Previous and next, also by the arrow keys, and the place in the list."""
+    ids = context.study.image_ids
+    at = int(np.flatnonzero(queries == query)[0])
+    before, middle, after, depth = st.columns([1, 3.4, 1, 1.6], vertical_alignment="center")
+    _arrow(before, "Previous", "left", ":material/chevron_left:", ids[queries[at - 1]] if at > 0 else None)
+    middle.markdown(
+        f"**{md_escape(ids[query])}** · query {count(at + 1)} of {count(len(queries))}",
+        text_alignment="center",
+    )
+    onward = ids[queries[at + 1]] if at + 1 < len(queries) else None
+    _arrow(after, "Next", "right", ":material/chevron_right:", onward)
+    depth.segmented_control(
+        "Results shown", DEPTHS, default=10, required=True, key=state.DEPTH, bind="query-params",
+        persist_state="session", label_visibility="collapsed", help="Results shown per system", width="stretch",
+    )  # fmt: skip
+    state.note_default(state.DEPTH, 10)
+
+
+def _arrow(
+    column: st.delta_generator.DeltaGenerator, label: str, key: str, icon: str, target: str | None
+) -> None:
+    column.button(
+        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=target is None, width="stretch",
+        on_click=open_query, args=(target,),
+    )  # fmt: skip
+
+
+def open_query(image_id: str) -> None:
+    """Callback: put another query on view and close what was open about the last one."""
+    state.set_value(state.QUERY, image_id)
+    state.set_value(state.WHY, "")
+
+
+def board(context: Context, of: Pair, query: int) -> None:
+    """The query on the left, the two result lists beside it; pictures come last."""
+    depth = int(state.get(state.DEPTH, 10))
+    left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
+    found_a, found_b, (n_a, n_b) = results.side_by_side(
+        context.study, query, of.a, of.b, depth=depth, settings=context.choice.settings
+    )
+    with left:
+        slots = _query(context, of, query)
+    with middle:
+        slots += cards.column(context, of.a, found_a, side="A", returned=n_a)
+    with right:
+        slots += cards.column(context, of.b, found_b, side="B", returned=n_b)
+    cards.fill(context.study, slots)
+
+
+def _query(context: Context, of: Pair, query: int) -> cards.Slots:
+    """The query image with its caption, findings, labels and both scores."""
+    study, slots = context.study, []
+    st.markdown("**Query**")
+    st.caption(_scores(of, query, context))
+    with st.container(border=True, key="card-query", gap="xxsmall"):
+        if study.images is not None:
+            slots.append((st.empty(), query))
+        cards.words(study, query, technical=not context.choice.plain)
+        if study.labels is not None:
+            st.caption(_labels(context, query))
+    return slots
+
+
+def _scores(of: Pair, query: int, context: Context) -> str:
+    at = int(np.flatnonzero(of.queries == query)[0])
+    return (
+        f"{md_escape(context.choice.metric_shown)}: A {brief(of.values_a[at])} · B {brief(of.values_b[at])}"
+    )
+
+
+def _labels(context: Context, query: int) -> str:
+    assert context.study.labels is not None
+    told = [
+        f"{md_escape(name)}: {md_escape(', '.join(values), limit=60)}"
+        for name, column in context.study.labels.columns.items()
+        if (values := column.of_image(query))
+    ]
+    return " · ".join(told)

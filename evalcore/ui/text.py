@@ -1,0 +1,32 @@
+"""Text that came from a file, made harmless before it meets Markdown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$:^=&\"'@/.])")
+
+
+def md_escape(text: str, *, limit: int | None = None) -> str:
+    """Untrusted text as Markdown that shows exactly these characters, on one line.
+
+    Every character Markdown, Streamlit's directives (``:red[...]``, ``:material/..:``), autolinks or
+    maths could act on gets a backslash, control and direction-changing characters are dropped, line
+    breaks become spaces. ``limit`` cuts at that many characters, with an ellipsis.
+
+    Examples
+    --------
+    >>> md_escape("![x](http://h)")
+    '\\\\!\\\\[x\\\\]\\\\(http\\\\:\\\\/\\\\/h\\\\)'
+    >>> md_escape("a\\nb", limit=10), md_escape("abcdef", limit=4)
+    ('a b', 'abc…')
+    """
+    return _MARKDOWN.sub(r"\\\1", plain(text, limit=limit))
+
+
+def plain(text: str, *, limit: int | None = None) -> str:
+    """The same text on one line, without control or direction-changing characters; not escaped."""
+    one_line = " ".join(text.split())
+    kept = "".join(c for c in one_line if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co", "Cn"})
+    return kept if limit is None or len(kept) <= limit else kept[: max(limit - 1, 0)].rstrip() + "…"

@@ -1,0 +1,52 @@
+"""Medical images as tiles: whole, centred on near-black with even margins, in both themes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from PIL import Image, ImageFile
+
+from evalcore.errors import CuiscopeError
+from evalcore.figures.theme import LIGHT
+from evalcore.sources.thumbnails import thumbnail
+
+if TYPE_CHECKING:
+    from evalcore.model import ImageFiles, Study
+
+CARD = 256
+LARGE = 512
+MARGIN = 1 / 24
+"""Width of the near-black frame, as a share of the picture's longer side."""
+QUALITY = 88
+
+
+def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
+    """JPEG bytes of a square tile; None when the study has no readable picture of the image."""
+    if study.images is None or study.images.entries[image] is None:
+        return None
+    return _tile(study.images.digest, image, size, study.images)
+
+
+@st.cache_data(max_entries=4000, max_size="100MB", show_spinner=False)
+def _tile(digest: str, image: int, size: int, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
+    try:
+        return framed(thumbnail(_images, image, size=size), size=size)
+    except CuiscopeError:
+        return None
+
+
+def framed(picture: bytes, *, size: int) -> bytes:
+    """A picture (JPEG or PNG bytes) whole in the middle of a near-black square with even margins."""
+    parser = ImageFile.Parser()
+    parser.feed(picture)
+    whole = parser.close().convert("RGB")
+    margin = round(size * MARGIN)
+    whole.thumbnail((size, size))
+    side = size + 2 * margin
+    square = Image.new("RGB", (side, side), LIGHT.tile)
+    square.paste(whole, ((side - whole.width) // 2, (side - whole.height) // 2))
+    out = BytesIO()
+    square.save(out, "JPEG", quality=QUALITY)
+    return out.getvalue()

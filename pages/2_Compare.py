@@ -1,0 +1,9 @@
+"""Compare: where do two systems differ, and by how much?"""
+
+from evalcore.ui import compare, page
+
+context = page.start("compare")
+pair = compare.pickers(context)
+compare.estimate(context, pair)
+compare.figures(context, pair)
+compare.queries(context, pair)

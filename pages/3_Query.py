@@ -1,0 +1,14 @@
+"""Query: what did each system return for one image, and why does it count?"""
+
+from evalcore.ui import page, query, why
+
+context = page.start("query")
+pair = query.controls(context)
+queries = query.listed(context, pair)
+chosen = query.current(context, queries)
+if chosen is None:
+    query.nothing_found()
+else:
+    query.arrows(context, queries, chosen)
+    query.board(context, pair, chosen)
+    why.drawer(context, chosen)
