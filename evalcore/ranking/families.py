@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.model import Floats, Ints
+from evalcore.model import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain
@@ -55,7 +55,7 @@ class Target:
     """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,)."""
 
     ideal: Floats | None = None
-    n_relevant: Ints | None = None
+    n_relevant: Offsets | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,146 @@
+"""Is one system better than another? Differences paired by query, with interval and corrected p."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import SettingError, UnknownName
+from evalcore.evaluate.policy import counted
+from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals, mean_of
+from evalcore.model import Comparison, Floats, Scores
+from evalcore.settings import Settings
+from evalcore.stats.correction import HOLM, holm
+from evalcore.stats.permutation import sign_flip_test
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+N_PERMUTATIONS = 10_000
+_DEFAULTS = Settings()
+
+
+def compare(
+    baseline: Scores,
+    system: Scores,
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> Comparison:
+    """Is one system better than another under one metric? ``system`` minus ``baseline``, paired by query.
+
+    See `compare_all`; a single comparison needs no correction, so ``p_corrected`` is ``p``.
+    """
+    (one,) = compare_all(
+        [(baseline, system)], settings=settings, level=level, n_resamples=n_resamples, seed=seed
+    )
+    return one
+
+
+def leaderboard(
+    scores: Sequence[Scores],
+    *,
+    baseline: str | None,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """Every other system against the baseline (None: every pair), under every metric among the scores.
+
+    p-values are corrected over all comparisons returned.
+
+    Raises
+    ------
+    UnknownName
+        The baseline is not among the scores.
+    """
+    systems = list(dict.fromkeys(one.system for one in scores))
+    if baseline is not None and baseline not in systems:
+        raise UnknownName("baseline among the scored systems", baseline, systems)
+    pairs = [
+        (a, b)
+        for metric in dict.fromkeys(one.metric for one in scores)
+        for a, b in _pairs([one for one in scores if one.metric == metric], baseline)
+    ]
+    return compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+
+
+def compare_all(
+    pairs: Sequence[tuple[Scores, Scores]],
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """Paired comparisons (baseline, system) over the queries both have a value for.
+
+    Difference of means with a percentile bootstrap interval (2,000 resamples of queries), a two-sided
+    paired permutation test with ``n_resamples`` sign flips, and Holm's correction over all pairs
+    given. ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's
+    d_z): 0 when there is no difference at all, NaN when every query differs by the same or there are
+    fewer than two. Without a common query difference and p are NaN.
+
+    Raises
+    ------
+    SettingError
+        A pair is of two different metrics.
+    """
+    columns = [_differences(a, b, settings) for a, b in pairs]
+    ends = intervals(columns, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
+    tests = _tests(columns, n_resamples=n_resamples, seed=seed)
+    corrected = holm(np.array([p for p, _, _ in tests], float))
+    correction = HOLM if len(pairs) > 1 else "none"
+    return tuple(
+        Comparison(
+            baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
+            low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=correction,
+            test=method, n_pairs=len(column), n_resamples=flips, seed=seed,
+            wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
+            losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
+        )
+        for (a, b), column, (low, high), (p, method, flips), p_corrected
+        in zip(pairs, columns, ends, tests, corrected, strict=True)
+    )  # fmt: skip
+
+
+def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores, Scores]]:
+    if baseline is None:
+        return [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
+    first = next(one for one in scores if one.system == baseline)
+    return [(first, one) for one in scores if one.system != baseline]
+
+
+def _differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
+    if baseline.metric != system.metric:
+        raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
+    queries, values = counted(baseline, settings)
+    others, their = counted(system, settings)
+    _, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
+    return their[theirs] - values[mine]
+
+
+def _tests(columns: Sequence[Floats], *, n_resamples: int, seed: int) -> list[tuple[float, str, int]]:
+    """p, method and number of flips for each column of differences."""
+    check_resamples(n_resamples)
+    found: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
+    for members in by_length(columns).values():
+        matrix = np.stack([columns[i] for i in members], axis=1)
+        # Another stream than the intervals': the same seed must not tie the two together.
+        test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+        for i, p in zip(members, test.p, strict=True):
+            found[i] = float(p), test.method, test.n_resamples
+    return found
+
+
+def _effect_size(differences: Floats) -> float:
+    if len(differences) < 2:
+        return float("nan")
+    if not differences.any():
+        return 0.0
+    spread = float(differences.std(ddof=1))
+    return float(differences.mean()) / spread if spread > 0 else float("nan")

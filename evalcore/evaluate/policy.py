@@ -1,0 +1,81 @@
+"""The one place that says which queries have no value, and why.
+
+| the query | relevance metric | label metric |
+|---|---|---|
+| carries no such label | - | outside the pool: never asked |
+| nobody annotated it | not annotated | - |
+| is annotated with nothing | no concepts | - |
+| has no embedding (``cosine:SYSTEM``) | no embedding | - |
+| has nothing relevant to find | nDCG: no relevant candidate; mean, RBP: 0 | AP, RR: no relevant candidate; P: 0 |
+| is not in the run | 0, and counted as missing | 0, and counted as missing |
+
+A query without a value is NaN in the scores; whether the mean leaves it out or counts 0 is decided by
+``Settings.undefined`` in `counted`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.model import (
+    DEFINED,
+    NO_CONCEPTS,
+    NO_EMBEDDING,
+    NO_RELEVANT,
+    NOT_ANNOTATED,
+    OUTSIDE_POOL,
+    Bools,
+    Floats,
+    Ints,
+    Scores,
+    Study,
+)  # fmt: skip
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.relevance.registry import parse_relevance
+
+if TYPE_CHECKING:
+    from evalcore.settings import Settings
+
+Reasons = npt.NDArray[np.uint8]
+
+
+def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> Reasons:
+    """Why each query of the metric's pool has no value; DEFINED for those that have one. Shape (n,)."""
+    reasons = np.full(len(queries), DEFINED, np.uint8)
+    if METRICS[metric.family].needs_something_relevant:
+        reasons[nothing_to_find(target)] = NO_RELEVANT
+    if metric.relevance is None:
+        return reasons
+    system = parse_relevance(metric.relevance).system
+    if system is not None:
+        reasons[study.embeddings[system].rows[queries] < 0] = NO_EMBEDDING
+        return reasons
+    concepts = study.concepts
+    reasons[concepts.sizes[queries] == 0] = NO_CONCEPTS
+    reasons[~concepts.annotated[queries]] = NOT_ANNOTATED
+    return reasons
+
+
+def nothing_to_find(target: Target) -> Bools:
+    """True where not one candidate is relevant to the query."""
+    if target.ideal is not None:
+        no_gain: Bools = target.ideal[:, 0] <= 0
+        return no_gain
+    assert target.n_relevant is not None, "a target is an ideal or a number"
+    none: Bools = target.n_relevant == 0
+    return none
+
+
+def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
+    """The queries that enter a mean, and their values.
+
+    The defined ones (``undefined="skip"``), or all of the pool with 0 for the others ("zero").
+    """
+    if settings.undefined == "skip":
+        rows = scores.reasons == DEFINED
+        return scores.queries[rows], scores.values[rows]
+    rows = scores.reasons != OUTSIDE_POOL
+    return scores.queries[rows], np.nan_to_num(scores.values[rows], nan=0.0)

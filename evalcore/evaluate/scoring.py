@@ -1,0 +1,185 @@
+"""Scores: relevance x runs x measures, streamed over blocks of queries.
+
+Work goes pool by pool (see `pools`), block by block, system by system; what all systems share (the
+ideal, the number of relevant candidates) is computed once per block. Memory is bounded by the block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.errors import SettingError
+from evalcore.evaluate.policy import Reasons, reasons_of
+from evalcore.evaluate.pools import Pool, pool_of
+from evalcore.evaluate.systems import Lists, System, lists_of, resolve_systems
+from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
+from evalcore.model import DEFINED, OUTSIDE_POOL, Bools, Floats, Ints, Scores, Study, frozen
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
+from evalcore.relevance.registry import check_relevance
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Progress = Callable[[float, str], None]
+
+ROWS_AT_ONCE = 4_000_000
+"""Results held at once; a block of queries is as long as this allows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockScores:
+    """One system under one metric for a block of queries: see `Scores`."""
+
+    values: Floats
+    reasons: Reasons
+    missing: int
+    short: int
+    tied: int
+
+
+def score(
+    study: Study,
+    *,
+    metrics: Sequence[str | Metric],
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    queries: Ints | None = None,
+    progress: Progress | None = None,
+) -> tuple[Scores, ...]:
+    """How good is what each system returned, query by query, under each metric?
+
+    Parameters
+    ----------
+    study
+        The open study; its candidate list bounds what may be returned and what the ideal may hold.
+    metrics
+        Labels (see `ranking.metrics.parse_metric`) or metrics, each counted once.
+    systems
+        Names of systems, or ``@relevance``; None for all systems of the study.
+    settings
+        Relevance, ties, pools, gain. ``undefined`` plays no part here but in `summarise`.
+    queries
+        Image indices to ask about; None for the study's queries.
+    progress
+        Told the share done (0 to 1) and what is being worked on.
+
+    Returns
+    -------
+    scores
+        System by system, metric by metric, in the order given. A query a run does not answer has
+        value 0 and is counted in ``missing``; `policy` says which queries have no value.
+
+    Raises
+    ------
+    UnknownName
+        A system, relevance or label column that is not there.
+    InputError, SettingError
+        No system, no metric, or one that cannot be parsed.
+    """
+    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    if not wanted:
+        raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
+    for metric in wanted:
+        if metric.relevance:
+            check_relevance(metric.relevance, study.embeddings)
+    chosen = resolve_systems(study, systems)
+    asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
+    by_labels = {
+        labels: [m for m in wanted if m.labels == labels] for labels in {m.labels: 0 for m in wanted}
+    }
+    found: dict[tuple[str, Metric], Scores] = {}
+    for place, (labels, members) in enumerate(by_labels.items()):
+        pool = pool_of(study, labels, asked, settings)
+        report = _share_of(progress, place, len(by_labels))
+        for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, report).items():
+            found[name, metric] = _assemble(name, metric, asked, pool, blocks)
+    return tuple(found[system.name, metric] for system in chosen for metric in wanted)
+
+
+def _score_pool(
+    study: Study, systems: Sequence[System], metrics: Sequence[Metric], pool: Pool, settings: Settings,
+    progress: Progress,
+) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
+    """Every system under the metrics of one pool, block by block."""
+    found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
+    depth = depth_needed(metrics)
+    for block, done in query_blocks(pool, depth, settings):
+        targets = targets_of(study, metrics, pool, block, settings)
+        for i, system in enumerate(systems):
+            progress((done + i / len(systems) * len(block)) / max(len(pool.queries), 1), system.name)
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+            relevance = {
+                name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
+                for name in {m.relevance for m in metrics if m.relevance}
+            }
+            for metric in metrics:
+                gains = gains_of(metric, lists, relevance, pool, settings)
+                found[system.name, metric].append(
+                    score_block(study, metric, lists, gains, targets[metric], settings)
+                )
+    return found
+
+
+def query_blocks(pool: Pool, depth: int | None, settings: Settings) -> Iterator[tuple[Ints, int]]:
+    """Blocks of the pool's queries with the number of queries before each."""
+    n_candidates = max(len(pool.candidates), 1)
+    rows = n_candidates if depth is None or settings.ties == "expected" else min(depth + 1, n_candidates)
+    size = max(1, min(ROWS_AT_ONCE // rows, 4096))
+    for first in range(0, len(pool.queries), size):
+        yield pool.queries[first : first + size], first
+
+
+def score_block(
+    study: Study, metric: Metric, lists: Lists, gains: Floats, target: Target, settings: Settings
+) -> BlockScores:
+    """A metric's value for each list, with the reason where it has none."""
+    ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=settings.ties == "expected")
+    reasons = reasons_of(study, metric, lists.queries, target)
+    defined = reasons == DEFINED
+    values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
+    answered = lists.answered & defined
+    missing = int(np.count_nonzero(defined & ~lists.answered))
+    if metric.cutoff is None:
+        return BlockScores(values, reasons, missing, 0, 0)
+    short = answered & (np.diff(lists.indptr) < metric.cutoff)
+    tied = answered & _tied_at(lists, metric.cutoff)
+    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()))
+
+
+def _tied_at(lists: Lists, cutoff: int) -> Bools:
+    """True for lists whose rank ``cutoff`` and the next hold equal scores: the cut divides equals."""
+    tied = np.diff(lists.indptr) > cutoff
+    last = lists.indptr[:-1][tied] + cutoff - 1
+    tied[tied] = lists.scores[last] == lists.scores[last + 1]
+    return tied
+
+
+def _assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores]) -> Scores:
+    """Scores of all queries asked; those outside the pool marked as such."""
+    values = np.full(len(asked), np.nan)
+    reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
+    rows = np.searchsorted(asked, pool.queries)
+    if blocks:
+        values[rows] = np.concatenate([block.values for block in blocks])
+        reasons[rows] = np.concatenate([block.reasons for block in blocks])
+    return Scores(
+        name, str(metric), asked, frozen(values), frozen(reasons),
+        missing=sum(block.missing for block in blocks), short=sum(block.short for block in blocks),
+        tied=sum(block.tied for block in blocks), cutoff=metric.cutoff,
+    )  # fmt: skip
+
+
+def _share_of(progress: Progress | None, place: int, places: int) -> Progress:
+    """A progress of one of several equal parts."""
+
+    def report(done: float, doing: str) -> None:
+        if progress is not None:
+            progress((place + done) / places, doing)
+
+    return report

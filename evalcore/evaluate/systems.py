@@ -1,0 +1,151 @@
+"""What is a system, and what did it return: run files and relevance measures that rank by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.errors import InputError, UnknownName
+from evalcore.model import Bools, Floats, Ints, Offsets, Run, Study
+from evalcore.ranking.order import tie_groups
+from evalcore.relevance.registry import RELEVANCE, check_relevance, parse_relevance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.pools import Pool
+    from evalcore.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class System:
+    """A retrieval system by the name it is shown with: its run, or the relevance it ranks by."""
+
+    name: str
+    run: Run | None
+    relevance: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """A system's answers to a block of queries, best first, in CSR form.
+
+    An empty list where ``answered`` is False: the system does not know the query.
+    """
+
+    queries: Ints
+    answered: Bools
+    indptr: Offsets
+    candidates: Ints
+    scores: Floats
+
+    @property
+    def query_of_row(self) -> Ints:
+        return np.repeat(self.queries, np.diff(self.indptr))
+
+    def keep(self, rows: Bools) -> Lists:
+        """The same lists without the other rows."""
+        before = np.append(0, np.cumsum(rows))
+        return Lists(
+            self.queries, self.answered, before[self.indptr], self.candidates[rows], self.scores[rows]
+        )
+
+
+def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
+    """The systems of these names, in this order, each once; None: all systems of the study.
+
+    A name is a system of the study (its run, else a ranking by its embeddings), or ``@`` and a
+    relevance that ranks all candidates itself: ``@iou``, ``@cosine:hog``.
+
+    Raises
+    ------
+    UnknownName
+        No such system or relevance.
+    InputError
+        None were named and the study has none.
+    """
+    if names is None and not study.systems:
+        raise InputError(
+            "This study has no retrieval systems. Add a folder systems/<name>/ with a run or embeddings, "
+            "or name a relevance that ranks by itself, such as @iou."
+        )
+    wanted = study.systems if names is None else names
+    return tuple(_resolve(study, name) for name in dict.fromkeys(wanted))
+
+
+def _resolve(study: Study, name: str) -> System:
+    if name.startswith("@"):
+        return System(name, None, str(check_relevance(name[1:], study.embeddings)))
+    if name in study.runs:
+        return System(name, study.runs[name], None)
+    if name in study.embeddings:
+        return System(name, None, f"cosine:{name}")
+    raise UnknownName("system", name, [*study.systems, *(f"@{relevance}" for relevance in RELEVANCE)])
+
+
+def common_queries(study: Study, systems: Sequence[str] | None = None) -> Ints:
+    """The study's queries that every one of these systems answers (None: all systems of the study).
+
+    A system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for.
+    Raises InputError when there is none.
+    """
+    common = study.queries
+    for system in resolve_systems(study, systems):
+        if system.run is not None:
+            common = common[np.isin(common, system.run.queries)]
+        elif (embedded := parse_relevance(str(system.relevance)).system) is not None:
+            common = common[study.embeddings[embedded].rows[common] >= 0]
+        else:
+            common = common[study.concepts.annotated[common]]
+    if not len(common):
+        raise InputError("No query is answered by all of these systems. Name fewer, or use all queries.")
+    return common
+
+
+def lists_of(
+    study: Study, system: System, pool: Pool, block: Ints, *, depth: int | None, settings: Settings
+) -> Lists:
+    """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
+
+    With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
+    more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
+    """
+    whole = settings.ties == "expected"
+    seen = None if depth is None else depth + (not whole)
+    if system.run is not None:
+        lists = _answers(system.run, block)
+        if not pool.inside.all():
+            lists = lists.keep(pool.inside[lists.candidates])
+        return lists if seen is None else _cut(lists, seen, whole_ties=whole)
+    assert system.relevance is not None, "a system has a run or a relevance"
+    run = engine.rank(
+        study, system.relevance, block,
+        candidates=pool.candidates, depth=seen, settings=settings, whole_ties=whole,
+    )  # fmt: skip
+    return _answers(run, block)
+
+
+def _answers(run: Run, block: Ints) -> Lists:
+    """The rows of a run that answer these queries."""
+    at = np.minimum(np.searchsorted(run.queries, block), max(len(run.queries) - 1, 0))
+    answered = run.queries[at] == block if len(run.queries) else np.zeros(len(block), np.bool_)
+    starts = run.indptr[at]
+    lengths = np.where(answered, run.indptr[at + answered] - starts, 0)
+    indptr = np.append(0, np.cumsum(lengths))
+    rows = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
+    return Lists(block, answered, indptr, run.candidates[rows], run.scores[rows])
+
+
+def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
+    """Only the first ``depth`` ranks; with the rest of the tie group that the last of them belongs to."""
+    lengths = np.diff(lists.indptr)
+    if not (lengths > depth).any():
+        return lists
+    rank = np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], lengths)
+    if whole_ties:
+        groups = tie_groups(lists.indptr, lists.scores)
+        rank = np.repeat(rank[groups[:-1]], np.diff(groups))
+    return lists.keep(rank < depth)

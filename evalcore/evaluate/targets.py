@@ -1,0 +1,76 @@
+"""What was returned and what could have been found, in the gains a metric counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate.label_match import count_agreeing, labels_agree
+from evalcore.evaluate.pools import Pool
+from evalcore.evaluate.systems import Lists
+from evalcore.model import Floats, Ints, Offsets, Study
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.ranking.ndcg import gain_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.settings import Gain, Settings
+
+
+def depth_needed(metrics: Sequence[Metric]) -> int | None:
+    """The deepest rank any of the metrics looks at; None when one looks at all."""
+    cutoffs = [metric.cutoff for metric in metrics]
+    return None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff)
+
+
+def targets_of(
+    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings
+) -> dict[Metric, Target]:
+    """What could have been found for each query of the block, per metric; shared by all systems."""
+    ideals: dict[str, Floats] = {}
+    counts: dict[str, Offsets] = {}
+    for metric in metrics:
+        if not METRICS[metric.family].needs_something_relevant:
+            continue
+        if metric.relevance is None:
+            counts[metric.match] = count_agreeing(
+                pool.tables, block, pool.candidates, metric.match, include_self=settings.include_self
+            )
+        elif metric.relevance not in ideals:
+            depth = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
+            ideals[metric.relevance] = engine.ideal_gains(
+                study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings
+            )
+    return {metric: _target(metric, ideals, counts, settings) for metric in metrics}
+
+
+def _target(
+    metric: Metric, ideals: Mapping[str, Floats], counts: Mapping[str, Offsets], settings: Settings
+) -> Target:
+    if not METRICS[metric.family].needs_something_relevant:
+        return Target()
+    if metric.relevance is None:
+        return Target(n_relevant=counts[metric.match])
+    return Target(ideal=gain_of(ideals[metric.relevance], gain=gain_used(metric, settings)))
+
+
+def gain_used(metric: Metric, settings: Settings) -> Gain:
+    """The gain a metric is computed with: its own option, else that of the settings."""
+    return metric.gain or settings.gain
+
+
+def gains_of(
+    metric: Metric, lists: Lists, relevance: Mapping[str, Floats], pool: Pool, settings: Settings
+) -> Floats:
+    """The gain of every returned image, shape (rows,); 0 where the query has no such relevance."""
+    if metric.relevance is None:
+        return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
+    values = np.nan_to_num(relevance[metric.relevance], nan=0.0)
+    return (
+        gain_of(values, gain=gain_used(metric, settings))
+        if "gain" in METRICS[metric.family].options
+        else values
+    )
