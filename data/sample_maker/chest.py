@@ -1,0 +1,112 @@
+"""Frontal chest radiograph: attenuation of body, air, heart and bone added up, then shown as film."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+from scipy.ndimage import gaussian_filter
+
+from . import thorax
+from .chest_findings import Lungs, add_findings
+from .finish import grain, sharpen, tone, to_image, write_text
+from .projection import shadow
+from .shapes import SIZE, Canvas, blob, dome, ellipse, fractal, grid, stroke, warp
+
+
+@dataclass(frozen=True)
+class Build:
+    """What differs between two people: drawn once per image from its generator."""
+
+    heart: float
+    bones: float
+    breasts: float
+    exposure: float
+    turn: float
+    stretch: tuple[float, float]
+
+    @staticmethod
+    def draw(rng: np.random.Generator, *, cardiomegaly: bool) -> Build:
+        return Build(
+            heart=rng.uniform(1.42, 1.6) if cardiomegaly else rng.uniform(0.88, 1.08),
+            bones=rng.uniform(0.8, 1.2),
+            breasts=float(rng.choice([0.0, 0.0, 0.10, 0.16])),
+            exposure=rng.uniform(-0.05, 0.05),
+            turn=rng.normal(0, 0.016),
+            stretch=(rng.uniform(1.16, 1.28), rng.uniform(1.18, 1.28)),
+        )
+
+
+def lungs(rng: np.random.Generator) -> Lungs:
+    """Masks of both lung fields (right is the viewer's left)."""
+    j = rng.normal(0, 0.012, 8)
+    right = blob([(-0.25, -0.80 + j[0]), (-0.44, -0.66), (-0.57, -0.36), (-0.645, 0.0), (-0.675, 0.30), (-0.675, 0.46 + j[1]),
+                  (-0.655, 0.50 + j[1]), (-0.60, 0.415 + j[2]), (-0.48, 0.315 + j[2]), (-0.33, 0.285 + j[2]), (-0.17, 0.35), (-0.07, 0.40), (-0.06, 0.0), (-0.07, -0.5), (-0.13, -0.72)],
+                 soft=1.6)  # fmt: skip
+    left = blob([(0.25, -0.80 + j[3]), (0.44, -0.66), (0.57, -0.36), (0.645, 0.0), (0.68, 0.32), (0.68, 0.50 + j[4]),
+                 (0.66, 0.54 + j[4]), (0.60, 0.46 + j[5]), (0.49, 0.375 + j[5]), (0.35, 0.345 + j[5]), (0.18, 0.40), (0.08, 0.43), (0.07, 0.0), (0.08, -0.5), (0.13, -0.72)],
+                soft=1.6)  # fmt: skip
+    return Lungs(right=right, left=left)
+
+
+def heart_and_vessels(build: Build, rng: np.random.Generator) -> Canvas:
+    """Attenuation of heart, great vessels and mediastinum above that of the body."""
+    w = build.heart
+    j = rng.normal(0, 0.01, 6)
+    shape = blob([(-0.10, -0.08), (-0.165 * (0.5 + w / 2), 0.06), (-0.185 * (0.5 + w / 2), 0.20 + j[0]), (-0.14, 0.34), (0.0, 0.42), (0.18 * w, 0.45),
+                  (0.335 * w + j[1], 0.40), (0.375 * w + j[1], 0.31), (0.335 * w, 0.17), (0.24 * w, 0.0), (0.155, -0.12), (0.12, -0.20), (0.0, -0.22)],
+                 soft=3.5)  # fmt: skip
+    body = 0.40 * shape * (0.55 + 0.45 * dome(shape, depth=0.22))
+    trunk = 0.16 * blob([(-0.105, -0.78), (-0.115, -0.4), (-0.12, -0.05), (-0.1, 0.4), (0.1, 0.45), (0.09, 0.0), (0.10, -0.3), (0.10, -0.78)], soft=5)
+    knob = 0.22 * ellipse((0.115 + j[2], -0.37 + j[3]), (0.072, 0.075), soft=2.5)
+    descending = 0.10 * stroke([(0.14, -0.36), (0.125, 0.0), (0.09, 0.5)], 0.11, soft=4)
+    cone = 0.16 * ellipse((0.135, -0.17), (0.075, 0.085), soft=4)
+    return np.asarray(body + trunk + knob + descending + cone)
+
+
+def body_and_air(build: Build, rng: np.random.Generator) -> Canvas:
+    """Attenuation of trunk, neck and shoulders, minus windpipe and stomach bubble."""
+    outline = blob([(-0.16, -1.25), (-0.20, -1.0), (-0.36, -0.93), (-0.72, -0.90), (-1.0, -0.74), (-1.2, -0.3), (-1.02, -0.1), (-0.87, 0.0), (-0.82, 0.3), (-0.82, 1.3),
+                    (0.82, 1.3), (0.82, 0.3), (0.87, 0.0), (1.02, -0.1), (1.2, -0.3), (1.0, -0.74), (0.72, -0.90), (0.36, -0.93), (0.20, -1.0), (0.16, -1.25)], soft=2)  # fmt: skip
+    _, y = grid()
+    belly = 0.30 / (1 + np.exp(-(y - 0.42) * 9))
+    tissue = (0.80 + belly) * (0.30 + 0.70 * dome(outline, depth=0.42)) * outline
+    axilla = sum(0.13 * ellipse((s * 0.80, -0.34), (0.12, 0.34), turn=s * 0.12, soft=14) for s in (-1, 1))
+    breasts = sum(build.breasts * ellipse((s * 0.40, 0.24), (0.25, 0.24), soft=10) for s in (-1, 1))
+    airway = 0.17 * stroke([(0.005, -1.0), (0.0, -0.6), (0.008, -0.30)], 0.062, soft=2.5)
+    airway += 0.09 * stroke([(0.0, -0.31), (-0.07, -0.23), (-0.13, -0.16)], 0.045, soft=3)
+    airway += 0.09 * stroke([(0.01, -0.31), (0.09, -0.22), (0.15, -0.17)], 0.04, soft=3)
+    bubble = 0.27 * ellipse((0.40, 0.56), (0.13, 0.075), turn=0.15, soft=4, ragged=0.08 * fractal(rng, scale=0.3))
+    gas = 0.10 * ellipse((0.22, 0.86), (0.16, 0.07), soft=7, ragged=0.2 * fractal(rng, scale=0.2))
+    return np.asarray(tissue + axilla + breasts - airway - bubble - gas + 0.012 * fractal(rng, scale=0.15))
+
+
+def lung_markings(rng: np.random.Generator) -> Canvas:
+    """Vessels fanning out from both hila, with the hilar shadow itself."""
+    right = thorax.vessel_tree(rng, (-0.135, -0.12), aim=np.pi * 0.98, spread=1.45, reach=0.60, width=0.026, branches=10)
+    left = thorax.vessel_tree(rng, (0.15, -0.15), aim=0.06, spread=1.35, reach=0.58, width=0.025, branches=9)
+    hila = ellipse((-0.155, -0.10), (0.06, 0.13), turn=0.2, soft=9) + ellipse((0.17, -0.14), (0.05, 0.11), turn=-0.2, soft=9)
+    return np.asarray(right + left + 0.45 * hila)
+
+
+def draw_chest(rng: np.random.Generator, *, findings: tuple[str, ...], side: str, view: str) -> Image.Image:
+    """A synthetic frontal chest radiograph with the given findings on the given side of the patient."""
+    build = Build.draw(rng, cardiomegaly="cardiomegaly" in findings)
+    field = lungs(rng)
+    bones = dict(thorax.fracture_sites(rng, side)) if "rib fracture" in findings else None
+    skeleton = 0.0032 * shadow(thorax.ribs(rng, broken=bones), perspective=0.06) + 0.0012 * shadow(thorax.spine(rng))
+    skeleton += 0.0026 * shadow(thorax.clavicles(rng)) + 0.0016 * shadow(thorax.shoulders())
+    air = 0.60 * (0.42 * field.both + 0.58 * dome(field.right, depth=0.30) * field.right + 0.58 * dome(field.left, depth=0.30) * field.left)
+    soft = body_and_air(build, rng)
+    chest = add_findings(field, markings=0.15 * lung_markings(rng), air=air, findings=findings, side=side, rng=rng)
+    a = soft + heart_and_vessels(build, rng) + chest + build.bones * skeleton
+    a = warp(a, rng, amount=0.010, turn=build.turn, stretch=build.stretch, shift=(rng.normal(0, 0.02), rng.normal(0, 0.02) + 0.13))
+    a = a + 0.10 * gaussian_filter(a, 40)
+    film = tone(a, 0.20 + build.exposure, 1.62 + build.exposure, gamma=0.92)
+    film = sharpen(film, radius=9, amount=0.35)
+    film = grain(0.03 + 0.94 * film, rng, amount=0.016)
+    width, height = (288, 288) if view == "pa" else (304, 272)
+    image = to_image(film[: round(SIZE * 0.97)], (width, height))
+    write_text(image, (0.955, 0.05), "L", size=17, value=235, anchor="rt")
+    return image
