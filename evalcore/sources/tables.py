@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     from evalcore.sources.problems import Problems
 
-ID_NAMES = frozenset(
-    ["id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id", "filename", "file_name", "file", "name", "figure", "figure_id"]
-)
+ID_NAMES = frozenset({
+    "id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id",
+    "filename", "file_name", "file", "name", "figure", "figure_id",
+})  # fmt: skip
 """Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
 

@@ -1,0 +1,192 @@
+"""Which file of a study folder is what: as ``study.toml`` says, else by convention.
+
+No file outside the folder is ever read: every path is resolved, links followed, and refused when it
+leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from evalcore.errors import InputError
+from evalcore.model import Report
+from evalcore.sources.lines import read_bytes
+from evalcore.sources.problems import Problems, shown
+from evalcore.sources.study_toml import FILE_KINDS, StudyToml, line_of, parse_study_toml
+
+TOML = "study.toml"
+_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
+CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "concepts": (
+        tuple(f"concepts.{e}" for e in _TABLE), ("concepts.parquet",), tuple(f"*_concepts.{e}" for e in _TABLE),
+        ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
+    ),
+    "captions": (tuple(f"captions.{e}" for e in _TABLE), tuple(f"*_captions.{e}" for e in _TABLE)),
+    "labels": (tuple(f"labels.{e}" for e in _TABLE), tuple(f"*_labels.{e}" for e in _TABLE)),
+    "label_map": (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
+    "graph": (
+        tuple(f"graph/*.{e}" for e in ("csv", "tsv", "csv.gz", "tsv.gz", "obo", "obo.gz", "graphml", "xml"))
+        + ("graph/mrrel.rrf", "graph/mrrel.rrf.gz"),
+        ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
+    ),
+    "names": (
+        ("names.csv", "names.tsv", "names.csv.gz"),
+        ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
+    ),
+    "images": (("images",), ("images.zip",)),
+    "queries": (("queries.txt", "queries.csv"),),
+    "candidates": (("candidates.txt", "candidates.csv"),),
+}  # fmt: skip
+"""Per kind the groups of names tried in turn, lower case; the first group with a file in the folder counts."""
+SYSTEM_FILES: Mapping[str, tuple[str, ...]] = {
+    "run": tuple(f"run.{e}{z}" for e in ("trec", "txt", "csv", "tsv", "json") for z in ("", ".gz")),
+    "embeddings": ("embeddings.npz", "embeddings.npy", "embeddings.parquet"),
+    "ids": ("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),
+}
+_MANY = {"graph", "names"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of a study, checked to lie inside its folder."""
+
+    root: Path
+    toml: StudyToml
+    files: Mapping[str, tuple[Path, ...]]
+    systems: Mapping[str, Mapping[str, Path]]
+
+    def name_of(self, path: Path) -> str:
+        """A path as messages name it: relative to the study folder."""
+        return path.relative_to(self.root).as_posix()
+
+
+def read_layout(folder: Path) -> tuple[Layout, Report]:
+    """Find the parts of a study folder.
+
+    Raises
+    ------
+    InputError
+        There is no such folder.
+    """
+    if not folder.is_dir():
+        there = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise InputError(
+            f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
+        )
+    root = folder.resolve()
+    found = Problems(TOML)
+    toml, report, text = StudyToml(), Report(), ""
+    if (root / TOML).exists() and (path := _inside(root, TOML, found, text)):
+        data = read_bytes(path, found) or b""
+        toml, report = parse_study_toml(data, file=TOML)
+        text = data.decode("utf-8", "replace")
+    files = {
+        kind: _named(root, toml.files[kind], found, text)
+        if kind in toml.files
+        else _by_convention(root, kind, found)
+        for kind in FILE_KINDS
+    }
+    if toml.systems is None:
+        systems = _systems_by_convention(root, found)
+    else:
+        systems = {
+            name: {key: path for key, value in parts.items() for path in _named(root, (value,), found, text)}
+            for name, parts in sorted(toml.systems.items())
+        }
+    return Layout(root, toml, files, systems), report + found.report()
+
+
+def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | None:
+    """The path of a file of the study; None with an error when it is missing or leaves the folder."""
+    line = line_of(text, name)
+    try:
+        path = (root / name).resolve()
+        missing = not path.exists()
+    except (OSError, ValueError, RuntimeError):
+        missing, path = True, root
+    if not path.is_relative_to(root):
+        found.error(
+            "path-leaves-study", f"The path {shown(name)!r} leaves the study folder; nothing outside it is read.",
+            "Copy the file into the study folder.", line=line, value=name,
+        )  # fmt: skip
+        return None
+    if missing:
+        found.error(
+            "missing-file", f"There is no file {shown(name)!r}.", "Correct the path.", line=line, value=name
+        )
+        return None
+    return path
+
+
+def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    return tuple(path for name in names if (path := _inside(root, name, found, text)))
+
+
+def _by_convention(root: Path, kind: str, found: Problems) -> tuple[Path, ...]:
+    listed = _listing(root)
+    for group in CONVENTIONS[kind]:
+        hits = [name for name in listed if any(_matches(name, pattern) for pattern in group)]
+        if kind in _MANY or group[0].endswith("*.parquet") or len(hits) == 1:
+            if hits:
+                return _named(root, hits, found, "")
+        elif hits:
+            _report_ambiguous(found, kind, hits)
+            return ()
+    return ()
+
+
+def _listing(root: Path) -> list[str]:
+    """Names of the folder, and of the two folders below it that hold parts; hidden ones left out."""
+    folders = [root, *(root / name for name in ("concepts", "data", "graph") if (root / name).is_dir())]
+    return sorted(
+        path.relative_to(root).as_posix()
+        for folder in folders
+        for path in folder.iterdir()
+        if path.name[0] != "."
+    )
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name.count("/") == pattern.count("/") and fnmatchcase(name.lower(), pattern)
+
+
+def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+    folder = root / "systems"
+    systems: dict[str, dict[str, Path]] = {}
+    for system in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if system.name.startswith(("_", ".")):
+            continue
+        where = f"systems/{system.name}"
+        if not system.is_dir():
+            found.warning(
+                "not-a-system",
+                f"{where} is not a folder.",
+                "Put it into systems/NAME/ as run.trec.",
+                value=where,
+            )
+            continue
+        names = sorted(path.name for path in system.iterdir())
+        parts: dict[str, Path] = {}
+        for key, known in SYSTEM_FILES.items():
+            hits = [f"{where}/{name}" for name in names if name.lower() in known]
+            if len(hits) > 1:
+                _report_ambiguous(found, key, hits)
+            elif hits and (path := _inside(root, hits[0], found)):
+                parts[key] = path
+        if not parts:
+            way_out = f"Name its files run.trec, run.csv or run.json, or {SYSTEM_FILES['embeddings'][0]}."
+            found.warning(
+                "empty-system", f"{where} holds no run and no embeddings.", way_out, value=system.name
+            )
+        systems[system.name] = parts
+    return systems
+
+
+def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
+    found.error(
+        "ambiguous-file", f"Several files could be the {kind.replace('_', ' ')}: {', '.join(hits[:5])}; none is used.",
+        f"Keep one, or name it in {TOML}.", value=hits[0], count=1,
+    )  # fmt: skip

@@ -1,0 +1,173 @@
+"""Runs: what a system returned for each query. Read the file, bind it to the images, rank it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.model import Bools, Ints, Report, Run
+from evalcore.ranking.order import offsets_of, ranked_order
+from evalcore.settings import Unknown
+from evalcore.sources.ids import positions, report_unknown
+from evalcore.sources.lines import decode, unpack
+from evalcore.sources.problems import Problems
+from evalcore.sources.run_checks import (
+    report_depth,
+    report_duplicates,
+    report_order,
+    report_ranks,
+    report_ties,
+)
+from evalcore.sources.run_rows import RunRows, form_of, read_carefully, read_fast, read_json
+
+_HEAD = 20_000
+_EMPTY = RunRows(
+    (), (), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), None, np.empty(0, np.int64), "", ""
+)  # fmt: skip
+
+
+def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
+    """Read a run: TREC six columns, CSV ``query,candidate,score[,rank]`` or JSON; gzipped or not.
+
+    The form is recognised from the content. Returns the readable rows in file order (none when
+    nothing is readable) and every problem of single rows: wrong columns, scores that are no finite
+    number, undecodable bytes. What concerns whole lists is reported by ``bind_run``.
+    """
+    found = Problems(file)
+    plain = unpack(data, found)
+    if plain is None:
+        return replace(_EMPTY, file=file), found.report()
+    head = plain[:_HEAD].decode("utf-8", "replace").replace("\r", "\n").removeprefix("\ufeff").lstrip()
+    form = None if head.startswith(("{", "[")) else form_of(head)
+    rows = read_fast(plain, form, file=file) if form else None
+    if rows is None:
+        text = decode(plain, found)
+        if text is None:
+            return replace(_EMPTY, file=file), found.report()
+        if text.lstrip().startswith(("{", "[")):
+            rows = read_json(text, found)
+        elif form := form_of(text[:_HEAD]):
+            rows = read_carefully(text, form, found)
+        else:
+            way_out = (
+                "Give TREC rows (query Q0 candidate rank score name), CSV query,candidate,score, or JSON."
+            )
+            found.error("unknown-format", "The file is not a run in a known form.", way_out, line=1)
+            return replace(_EMPTY, file=file), found.report()
+    return _finite(rows, found), found.report()
+
+
+def bind_run(
+    rows: RunRows,
+    *,
+    system: str,
+    image_ids: Sequence[str],
+    unknown: Unknown = "error",
+    queries: Ints | None = None,
+) -> tuple[Run | None, Report]:
+    """Rank a run over the images of a study.
+
+    Parameters
+    ----------
+    rows : as ``parse_run`` gives them.
+    system : name of the system.
+    image_ids : sorted ids of the study's images.
+    unknown : what to do with ids that are not among them (see ``open_study``).
+    queries : image indices that should be answered; all by default.
+
+    Returns
+    -------
+    run, report : None when no row is left. Self-hits are removed; of duplicates the better scored
+        one stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has.
+    """
+    found = Problems(rows.file)
+    if not rows.rows:
+        return None, found.report()
+    query = positions(rows.query_ids, image_ids)[rows.queries]
+    candidate = positions(rows.candidate_ids, image_ids)[rows.candidates]
+    _report_unknown_ids(rows, query, candidate, found, image_ids, unknown)
+    keep = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
+    self_hits = keep & (query == candidate)
+    if self_hits.any():
+        n, first = int(self_hits.sum()), int(np.argmax(self_hits))
+        found.warning(
+            "self-hit", f"{n:,} results are the query itself; they were removed.", "Leave the query out of its answer.",
+            line=int(rows.lines[first]), value=rows.query_ids[rows.queries[first]], count=n,
+        )  # fmt: skip
+    rows, query, candidate = _chosen(rows, query, candidate, keep & ~self_hits)
+    if not rows.rows:
+        found.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
+        return None, found.report()
+    report_order(rows, found)
+    # unknown candidates share the index -1: their own codes, moved behind it, keep their order apart
+    order = ranked_order(
+        query, rows.scores, np.where(candidate >= 0, candidate, len(image_ids) + rows.candidates)
+    )
+    rows, query, candidate = _chosen(rows, query, candidate, order)
+    unique = report_duplicates(rows, found)
+    if not unique.all():
+        rows, query, candidate = _chosen(rows, query, candidate, unique)
+    answered, indptr = offsets_of(query)
+    report_ranks(rows, indptr, found)
+    report_ties(rows, indptr, found)
+    report_depth(rows, indptr, found)
+    _report_unanswered(found, answered, image_ids, queries)
+    return Run.from_arrays(system, answered, indptr, candidate, rows.scores), found.report()
+
+
+def _finite(rows: RunRows, found: Problems) -> RunRows:
+    """Without the rows whose score is NaN or infinite, each reported."""
+    finite = np.isfinite(rows.scores)
+    if finite.all():
+        return rows
+    bad = np.flatnonzero(~finite)
+    found.each(
+        "error", "nan-score", "The score is {value}, which cannot be ranked; the row is left out.",
+        "Write a finite number, higher for better.", lines=rows.lines[bad].tolist(), values=rows.scores[bad].tolist(),
+    )  # fmt: skip
+    return _chosen(rows, rows.queries, rows.candidates, finite)[0]
+
+
+def _chosen(
+    rows: RunRows, query: Ints, candidate: Ints, which: Bools | npt.NDArray[np.intp]
+) -> tuple[RunRows, Ints, Ints]:
+    """The same rows, masked or reordered."""
+    if which.dtype == np.bool_ and which.all():
+        return rows, query, candidate
+    chosen = replace(
+        rows, queries=rows.queries[which], candidates=rows.candidates[which], scores=rows.scores[which],
+        ranks=None if rows.ranks is None else rows.ranks[which], lines=rows.lines[which],
+    )  # fmt: skip
+    return chosen, query[which], candidate[which]
+
+
+def _report_unknown_ids(
+    rows: RunRows, query: Ints, candidate: Ints, found: Problems, image_ids: Sequence[str], unknown: Unknown
+) -> None:
+    first: dict[str, int] = {}
+    for ids, codes, index in (
+        (rows.query_ids, rows.queries, query),
+        (rows.candidate_ids, rows.candidates, candidate),
+    ):
+        missing = np.flatnonzero(index < 0)
+        distinct, at = np.unique(codes[missing], return_index=True)
+        for code, line in zip(distinct.tolist(), rows.lines[missing[at]].tolist(), strict=True):
+            first[ids[code]] = min(line, first.get(ids[code], line))
+    ordered = sorted(first, key=first.__getitem__)
+    report_unknown(found, ordered, [first[image] for image in ordered], image_ids, unknown=unknown)
+
+
+def _report_unanswered(
+    found: Problems, answered: Ints, image_ids: Sequence[str], queries: Ints | None
+) -> None:
+    wanted = np.arange(len(image_ids)) if queries is None else queries
+    missing = np.setdiff1d(wanted, answered)
+    if len(missing):
+        found.warning(
+            "missing-query", f"{len(missing):,} of {len(wanted):,} queries have no answer in this run.",
+            "They count as empty lists, or compare over the queries all systems answer.",
+            value=image_ids[int(missing[0])], count=len(missing),
+        )  # fmt: skip

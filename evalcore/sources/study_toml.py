@@ -1,0 +1,151 @@
+"""``study.toml``: the name of a study and, where the conventions do not fit, which file is what.
+
+name = "ROCOv2 test"
+description = "9,927 images, two systems"
+
+[files]                       # paths inside the folder; "" for "there is none"
+concepts = "test_concepts.csv"
+graph = ["graph/edges.csv", "graph/part_of.csv"]
+
+[systems.hog]
+run = "runs/hog.txt.gz"
+embeddings = "vectors/hog.npz"
+
+[graph]                       # keep only these sources and relations of the graph files
+sources = ["MESH", "UBERON"]
+rela = ["isa"]
+
+[labels]                      # labels derived from a label map: see label_map.derive_labels
+one_value = true
+
+[format]                      # overrule what the content looks like
+concepts = "clef2017"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from evalcore.model import Report
+from evalcore.sources.lines import decode
+from evalcore.sources.problems import Problems
+
+FILE_KINDS = (
+    "concepts", "captions", "labels", "label_map", "graph", "names", "images", "queries", "candidates",
+)  # fmt: skip
+_KEYS: Mapping[str, tuple[str, ...] | None] = {
+    "name": None, "description": None, "files": FILE_KINDS, "systems": None,
+    "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
+}  # fmt: skip
+_SYSTEM_KEYS = ("run", "embeddings", "ids")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyToml:
+    """What ``study.toml`` says; everything is optional. A kind missing from ``files`` is found by convention."""
+
+    name: str = ""
+    description: str = ""
+    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    systems: Mapping[str, Mapping[str, str]] | None = None
+    graph_sources: tuple[str, ...] | None = None
+    graph_rela: tuple[str, ...] | None = None
+    one_value_labels: bool = False
+    concept_format: str | None = None
+
+
+def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
+    """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out."""
+    found = Problems(file)
+    text = decode(data, found) if data.strip() else ""
+    try:
+        top = tomllib.loads(text or "")
+    except tomllib.TOMLDecodeError as reason:
+        at = re.search(r"line (\d+)", str(reason))
+        found.error(
+            "bad-toml", f"The file is not TOML: {reason}.", "The parts of the study were found by their names instead.",
+            line=int(at.group(1)) if at else None,
+        )  # fmt: skip
+        return StudyToml(), found.report()
+    reader = _Reader(found, text or "")
+    reader.check_keys(top, tuple(_KEYS), "")
+    tables = {name: reader.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
+    for name, table in tables.items():
+        reader.check_keys(table, _KEYS[name], f"{name}.")
+    named = {kind: reader.texts(tables["files"], kind) for kind in FILE_KINDS}
+    systems = {name: reader.table(tables["systems"], name) for name in tables["systems"]}
+    for name, table in systems.items():
+        reader.check_keys(table, _SYSTEM_KEYS, f"systems.{name}.")
+    return StudyToml(
+        name=reader.text(top, "name") or "",
+        description=reader.text(top, "description") or "",
+        files={kind: paths for kind, paths in named.items() if paths is not None},
+        systems={
+            name: {key: path for key in _SYSTEM_KEYS if (path := reader.text(table, key))}
+            for name, table in systems.items()
+        } if "systems" in top else None,
+        graph_sources=reader.texts(tables["graph"], "sources"),
+        graph_rela=reader.texts(tables["graph"], "rela"),
+        one_value_labels=reader.flag(tables["labels"], "one_value"),
+        concept_format=reader.text(tables["format"], "concepts") or None,
+    ), found.report()  # fmt: skip
+
+
+def line_of(text: str, needle: str) -> int | None:
+    """The first line that holds a text, 1-based; None when no line does."""
+    at = text.find(needle)
+    return None if at < 0 else text.count("\n", 0, at) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Typed access to a TOML table; a value of the wrong kind is reported and read as absent."""
+
+    found: Problems
+    text_: str
+
+    def table(self, table: Mapping[str, Any], key: str) -> dict[str, Any]:
+        value = self._typed(table, key, dict, "a table")
+        return {} if value is None else dict(value)
+
+    def text(self, table: Mapping[str, Any], key: str) -> str | None:
+        value = self._typed(table, key, str, "a text in quotes")
+        return None if value is None else str(value).strip()
+
+    def flag(self, table: Mapping[str, Any], key: str) -> bool:
+        return bool(self._typed(table, key, bool, "true or false"))
+
+    def texts(self, table: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+        """A text or a list of texts; empty ones are dropped, so "" means none at all."""
+        if isinstance(table.get(key), str):
+            table = {key: [table[key]]}
+        values = self._typed(table, key, list, "a text or a list of texts")
+        if values is None or not all(isinstance(value, str) for value in values):
+            if values is not None:
+                self._wrong(key, "a text or a list of texts", values)
+            return None
+        return tuple(value.strip() for value in values if value.strip())
+
+    def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
+        for key in table:
+            if known is not None and key not in known:
+                near = get_close_matches(key, known, n=1)
+                offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(known)}."
+                message = f"Nothing is called {where + key!r} here; it is ignored."
+                self.found.warning("unknown-key", message, offer, line=line_of(self.text_, key), value=key)
+
+    def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
+        value = table.get(key)
+        if value is None or isinstance(value, kind):
+            return value
+        self._wrong(key, words, value)
+        return None
+
+    def _wrong(self, key: str, words: str, value: object) -> None:
+        message = f"`{key}` must be {words}."
+        self.found.error("wrong-value", message, "It is ignored.", line=line_of(self.text_, key), value=value)
