@@ -1,0 +1,166 @@
+"""What does the study hold? Concepts per image, coverage, and the concepts the graph does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import COLUMN, beside, row_axis
+from evalcore.figures.words import count, percent, safe, short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Bools, Offsets
+
+LAST_BAR = 30
+"""Images with more concepts than this share the last bar."""
+NO_IMAGES = "The study has no annotated image."
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """``have`` of ``total`` things carry what the label says, for example images with a caption."""
+
+    label: str
+    have: int
+    total: int
+
+
+def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.Figure:
+    """How many images carry 0, 1, 2 ... concepts.
+
+    Parameters
+    ----------
+    sizes, annotated
+        Aligned with the images. Images nobody annotated are counted in the subtitle, not as 0.
+    """
+    known = np.asarray(sizes)[annotated]
+    if not len(known):
+        return empty_figure(NO_IMAGES, theme=theme)
+    bars = np.bincount(np.minimum(known, LAST_BAR))
+    names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(len(bars))]
+    missing = len(sizes) - len(known)
+    fig = figure(
+        theme=theme, height=220, title="Concepts per image", bottom=44,
+        subtitle=f"n = {count(len(known), 'annotated image')}"
+        + (f" · {missing:,} not annotated" if missing else ""),
+    )  # fmt: skip
+    told = [f"{count(int(n), 'image')} with {name} concepts" for n, name in zip(bars, names, strict=True)]
+    fig.add_trace(go.Bar(
+        x=np.arange(len(bars)), y=bars, hovertext=told, hovertemplate="%{hovertext}<extra></extra>",
+        marker={"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
+    ))  # fmt: skip
+    _mark_median(fig, float(np.median(known)), theme)
+    fig.update_layout(bargap=0.12)
+    ticks = {
+        "tickvals": [*range(0, LAST_BAR, 5), LAST_BAR],
+        "ticktext": [*map(str, range(0, LAST_BAR, 5)), f"{LAST_BAR}+"],
+    }
+    small = {"dtick": 1} if len(bars) <= 16 else ticks
+    fig.update_xaxes(axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **small))
+    fig.update_yaxes(axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"))
+    return fig
+
+
+def concepts_per_image_alt(sizes: Offsets, annotated: Bools) -> str:
+    """The take-away: median, range, empty and not annotated images."""
+    known = np.asarray(sizes)[annotated]
+    if not len(known):
+        return NO_IMAGES
+    empty, missing = int(np.sum(known == 0)), len(sizes) - len(known)
+    return (
+        f"{count(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
+        f"median {np.median(known):g}; {empty:,} annotated with nothing, {missing:,} not annotated."
+    )
+
+
+def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
+    """How much of the study carries each part: one bar per part, its share beside it."""
+    shown = [row for row in rows if row.total > 0]
+    if not shown:
+        return empty_figure("Nothing to count yet: open a study or add its parts.", theme=theme)
+    fig = figure(theme=theme, height=38 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8)
+    shares = [row.have / row.total for row in shown]
+    places = list(range(len(shown)))
+    told = [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown]
+    track = {"color": theme.grid}
+    fig.add_trace(go.Bar(x=[1] * len(shown), y=places, orientation="h", marker=track, hoverinfo="skip"))
+    fig.add_trace(go.Bar(
+        x=shares, y=places, orientation="h", marker={"color": theme.accent}, hovertext=told,
+        hovertemplate="%{hovertext}<extra></extra>",
+    ))  # fmt: skip
+    for place, row in enumerate(shown):
+        text = percent(row.have / row.total)
+        fig.add_annotation(**beside(place, text, f"{row.have:,} of {row.total:,}", theme))
+    fig.update_layout(barmode="overlay", bargap=0.55)
+    fig.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
+    fig.update_yaxes(row_axis([safe(short(row.label, 28)) for row in shown], theme), showgrid=False)
+    return fig
+
+
+def coverage_bars_alt(rows: Sequence[Coverage]) -> str:
+    """Every part with its counts."""
+    shown = [f"{row.label}: {row.have:,} of {row.total:,}" for row in rows if row.total > 0]
+    return f"{'; '.join(shown)}." if shown else "Nothing to count yet."
+
+
+def unknown_concepts(
+    counts: Mapping[str, int], *, names: Mapping[str, str], theme: Theme, top: int = 15
+) -> go.Figure:
+    """The concepts the graph does not know, by how many images carry them, most frequent first.
+
+    ``counts`` is {CUI: images}; of more than ``top`` the rest is summed up in the subtitle.
+    """
+    if not counts:
+        return empty_figure("The graph knows every concept of the study.", theme=theme, height=120)
+    order = _by_frequency(counts)
+    shown = order[:top]
+    rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
+    fig = figure(
+        theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not know", right=64, bottom=8,
+        subtitle=f"{count(len(order), 'concept')} by number of images{rest}",
+    )  # fmt: skip
+    told = [
+        f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {count(counts[cui], 'image')}"
+        for cui in shown
+    ]
+    fig.add_trace(go.Bar(
+        x=[counts[cui] for cui in shown], y=list(range(len(shown))), orientation="h", hovertext=told,
+        hovertemplate="%{hovertext}<extra></extra>", marker={"color": theme.accent}, customdata=shown,
+        text=[f"{counts[cui]:,}" for cui in shown], textposition="outside", cliponaxis=False,
+        textfont={"size": 12, "color": theme.ink},
+    ))  # fmt: skip
+    fig.update_layout(bargap=0.35)
+    fig.update_xaxes(visible=False, range=[0, max(counts.values())], fixedrange=True)
+    ticks = [safe(short(names.get(cui, cui), 26)) for cui in shown]
+    fig.update_yaxes(row_axis(ticks, theme), showgrid=False)
+    return fig
+
+
+def unknown_concepts_alt(counts: Mapping[str, int], *, names: Mapping[str, str]) -> str:
+    """The take-away: how many concepts are unknown and which are the most frequent."""
+    if not counts:
+        return "The graph knows every concept of the study."
+    first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in _by_frequency(counts)[:3]]
+    return (
+        f"{count(len(counts), 'concept')} unknown to the graph; most frequent in images: {', '.join(first)}."
+    )
+
+
+def _by_frequency(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda cui: (-counts[cui], cui))
+
+
+def _mark_median(fig: go.Figure, median: float, theme: Theme) -> None:
+    line = {"color": theme.ink, "width": 1.5, "dash": "2px,3px"}
+    fig.add_shape(type="line", x0=median, x1=median, y0=0, y1=1, yref="paper", line=line)
+    fig.add_annotation(
+        text=f"median {median:g}", x=median, y=1, yref="paper", yanchor="bottom", showarrow=False,
+        font={"size": 12, "color": theme.ink},
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""How much better? Paired differences against the baseline, and wins, ties and losses of two systems."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import plotly.graph_objects as go
+
+from evalcore.figures.colour import TEXT_CONTRAST, readable
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import COLUMN, ROW, beside, dot_on_interval, level_line, muted, n_of, row_axis
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import count, p_value, percent, safe, short, signed, signed_span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Comparison
+
+NOTHING = "No two systems share a query with a value, so nothing is compared."
+
+
+def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme) -> go.Figure:
+    """System minus baseline with its interval, one row per comparison, a line at "no difference".
+
+    Comparisons keep their order; with several metrics each row says which. Right of the line the
+    system is better. The column beside the plot gives the difference and the corrected p.
+    """
+    shown = [c for c in comparisons if math.isfinite(c.difference)]
+    if not shown:
+        return empty_figure(NOTHING, theme=theme)
+    metrics = {c.metric for c in shown}
+    against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
+    fig = figure(
+        theme=theme, height=ROW * len(shown) + 8, right=COLUMN, bottom=48,
+        title=f"{shown[0].metric if len(metrics) == 1 else 'Each metric'}: difference from {against}",
+        subtitle=f"Mean paired difference and its {shown[0].level:.0%} interval",
+    )  # fmt: skip
+    for row, c in enumerate(shown):
+        style = style_of(c.system, systems, theme)
+        fig.add_traces(dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c)))
+        fig.add_annotation(**beside(row, signed(c.difference), p_value(c.p_corrected), theme))
+    level_line(fig, 0, theme, dash="solid", colour=theme.ink)
+    pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
+    title = safe(f"system − {short(against, 20)} · {pairs} · right of 0 is better")
+    fig.update_xaxes(axis(theme, title=title, range=_reach(shown), nticks=6, tickformat="+.3~g"))
+    ticks = [_row_name(c, len(metrics) > 1, theme) for c in shown]
+    fig.update_yaxes(row_axis(ticks, theme))
+    return fig
+
+
+def difference_dots_alt(comparisons: Sequence[Comparison]) -> str:
+    """The take-away: how far each system is from the baseline, with interval and corrected p."""
+    shown = [c for c in comparisons if math.isfinite(c.difference)]
+    if not shown:
+        return NOTHING
+    told = "; ".join(
+        f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
+        f"({signed_span(c.low, c.high)}), {p_value(c.p_corrected)}"
+        for c in shown[:6]
+    )
+    return f"{told}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
+
+
+def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
+    """On how many queries is the system better than, equal to, worse than the baseline: one bar."""
+    c = comparison
+    total = c.wins + c.ties + c.losses
+    if not total:
+        return empty_figure(f"{c.system} and {c.baseline} share no query with a value.", theme=theme)
+    fig = figure(
+        theme=theme, height=84, bottom=4, right=4, title=f"Who is better how often under {c.metric}",
+        subtitle=f"n = {count(total, 'query', 'queries')} with a value for both",
+    )  # fmt: skip
+    parts = (
+        (f"{short(c.system, 18)} better", c.wins, theme.up, "left", 0.0),
+        ("equal", c.ties, theme.neutral, "center", 0.5),
+        (f"{short(c.baseline, 18)} better", c.losses, theme.down, "right", 1.0),
+    )
+    for name, n, colour, side, place in parts:
+        fig.add_trace(go.Bar(
+            x=[n], y=[0], orientation="h", name=safe(name), width=0.9, hoverinfo="text",
+            hovertext=[f"{safe(name)}: {count(n, 'query', 'queries')}, {safe(percent(n / total))}"],
+            marker={"color": colour, "line": {"color": theme.surface, "width": 2}},
+        ))  # fmt: skip
+        fig.add_annotation(
+            text=f"<b>{safe(name)}</b><br>{n:,} · {safe(percent(n / total))}", align=side, xanchor=side,
+            xref="paper", x=place, yref="paper", y=1, yanchor="top", showarrow=False,
+            font={"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
+        )  # fmt: skip
+    fig.update_layout(barmode="stack", bargap=0)
+    fig.update_xaxes(visible=False, range=[0, total], fixedrange=True)
+    fig.update_yaxes(visible=False, range=[-0.5, 1.6], fixedrange=True)
+    return fig
+
+
+def win_tie_loss_alt(comparison: Comparison) -> str:
+    """The take-away in counts."""
+    c = comparison
+    total = c.wins + c.ties + c.losses
+    return (
+        f"Of {count(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
+        f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
+    )
+
+
+def _told(c: Comparison) -> str:
+    """Hover text of one comparison."""
+    return (
+        f"<b>{safe(c.system)} − {safe(c.baseline)}</b><br>{safe(c.metric)} {signed(c.difference)}<br>"
+        f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>"
+        f"{safe(p_value(c.p_corrected))} ({safe(c.correction)})<br>"
+        f"{count(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+    )
+
+
+def _reach(shown: Sequence[Comparison]) -> list[float]:
+    """Axis range: symmetric around 0 unless every interval lies on the right of it."""
+    ends = [x for c in shown for x in (c.difference, c.low, c.high) if math.isfinite(x)]
+    reach = 1.1 * max(abs(x) for x in ends) or 1.0
+    return [-reach if min(ends) < 0 else -reach / 4, reach]
+
+
+def _row_name(c: Comparison, with_metric: bool, theme: Theme) -> str:
+    name = safe(short(c.system, 20))
+    return f"{name}<br>{muted(safe(short(c.metric, 24)), theme)}" if with_metric else name

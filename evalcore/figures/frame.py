@@ -1,0 +1,99 @@
+"""The frame of every figure: title, margins, axes, the download button, the empty figure."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import plotly.graph_objects as go
+
+from evalcore.figures.words import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.figures.theme import Theme
+
+
+def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") -> dict[str, Any]:
+    """plotly ``config``: only the download button, which saves ``filename`` as SVG or as PNG at 3x."""
+    return {
+        "displaylogo": False,
+        "displayModeBar": "hover",
+        "modeBarButtonsToRemove": [
+            "zoom2d", "pan2d", "select2d", "lasso2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d",
+            "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines",
+        ],
+        "toImageButtonOptions": {"format": image, "filename": filename, "scale": 1 if image == "svg" else 3},
+    }  # fmt: skip
+
+
+CONFIG: Mapping[str, Any] = MappingProxyType(modebar())
+
+
+def heading(title: str, subtitle: str, theme: Theme) -> tuple[dict[str, Any], int]:
+    """Title and subtitle as plotly's title, wrapped for narrow screens, and the top margin they need."""
+    head = wrapped(title, 52)
+    text, lines = f"<b>{head}</b>", head.count("<br>") + 1
+    if subtitle:
+        below = wrapped(subtitle, 64)
+        text += f'<br><span style="font-size:12px;color:{theme.muted}">{below}</span>'
+        lines += below.count("<br>") + 1
+    font = {"size": 15, "color": theme.ink, "family": theme.font}
+    place = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
+    return {"text": text, "font": font, "pad": {"t": 15, "l": 0}, **place}, 18 + 19 * lines
+
+
+def figure(
+    *,
+    theme: Theme,
+    height: int,
+    title: str,
+    subtitle: str = "",
+    left: int = 8,
+    right: int = 16,
+    bottom: int = 8,
+) -> go.Figure:
+    """An empty figure in our look; ``height`` is that of the plot area, the margins come on top."""
+    head, top = heading(title, subtitle, theme)
+    fig = go.Figure()
+    fig.update_layout(
+        template="none", title=head, height=height + top + bottom, showlegend=False, dragmode=False,
+        paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+        font={"family": theme.font, "size": 13, "color": theme.ink},
+        hoverlabel={
+            "bgcolor": theme.raised, "bordercolor": theme.grid, "align": "left",
+            "font": {"family": theme.font, "size": 13, "color": theme.ink},
+        },
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.accent},
+    )  # fmt: skip
+    return fig
+
+
+def axis(
+    theme: Theme, *, title: str = "", grid: bool = True, line: bool = False, **options: Any
+) -> dict[str, Any]:
+    """Options of one cartesian axis: quiet grid, muted ticks, no zoom by accident."""
+    return {
+        "title": {"text": title, "font": {"size": 12, "color": theme.muted}, "standoff": 10},
+        "showgrid": grid, "gridcolor": theme.grid, "gridwidth": 1, "zeroline": False,
+        "showline": line, "linecolor": theme.muted, "ticks": "", "ticklabelstandoff": 4,
+        "tickfont": {"size": 12, "color": theme.muted}, "automargin": True, "fixedrange": True, **options,
+    }  # fmt: skip
+
+
+def empty_figure(message: str, *, theme: Theme, height: int = 200, title: str = "") -> go.Figure:
+    """A figure without data that says why there is none and what would fill it."""
+    fig = figure(theme=theme, height=height, title=title)
+    fig.update_xaxes(visible=False, fixedrange=True)
+    fig.update_yaxes(visible=False, fixedrange=True)
+    fig.add_shape(
+        type="rect", xref="paper", yref="paper", x0=0, x1=1, y0=0, y1=1,
+        line={"color": theme.grid, "width": 1, "dash": "4px,4px"}, layer="below",
+    )  # fmt: skip
+    fig.add_annotation(
+        text=wrapped(message, 46, lines=6), xref="paper", yref="paper", x=0.5, y=0.5, showarrow=False,
+        font={"size": 14, "color": theme.muted}, align="center",
+    )  # fmt: skip
+    return fig

@@ -1,0 +1,88 @@
+"""Parts that several figures share: a dot on its interval, rows of names, a number beside the plot."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evalcore.figures.frame import axis
+from evalcore.figures.words import count, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evalcore.figures.theme import SystemStyle, Theme
+    from evalcore.model import Interval, Offsets
+
+ROW = 40
+BETTER = "↑ better"
+COLUMN = 96
+"""Pixels of the column of numbers beside a plot."""
+
+
+def dot_on_interval(
+    value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 12
+) -> list[go.Scatter]:
+    """The interval as a line and the value on it as the system's marker; ``told`` is the hover text,
+    escaped already; a click carries the system's name."""
+    line = go.Scatter(
+        x=[low, high], y=[row, row], mode="lines", name=safe(style.name), hoverinfo="skip",
+        line={"color": style.colour, "width": 3},
+    )  # fmt: skip
+    dot = go.Scatter(
+        x=[value], y=[row], mode="markers", name=safe(style.name), customdata=[style.name],
+        hovertext=[told], hovertemplate="%{hovertext}<extra></extra>",
+        marker={"size": size, "color": style.fill, "symbol": style.symbol,
+                "line": {"color": style.edge, "width": 2}},
+    )  # fmt: skip
+    return [line, dot]
+
+
+def beside(row: int, main: str, small: str, theme: Theme) -> dict[str, Any]:
+    """A number in ink over a smaller muted one, right-aligned beside the plot, as an annotation."""
+    return {
+        "text": f"<b>{safe(main)}</b><br>{muted(safe(small), theme)}", "align": "right", "showarrow": False,
+        "xref": "paper", "x": 1, "xanchor": "right", "xshift": COLUMN, "y": row, "yref": "y",
+        "font": {"size": 13, "color": theme.ink},
+    }  # fmt: skip
+
+
+def muted(text: str, theme: Theme) -> str:
+    """Escaped text, smaller and in muted ink."""
+    return f'<span style="font-size:11px;color:{theme.muted}">{text}</span>'
+
+
+def row_axis(ticks: Sequence[str], theme: Theme) -> dict[str, Any]:
+    """A category axis that reads from the top down; ``ticks`` are escaped already."""
+    return axis(
+        theme, tickvals=list(range(len(ticks))), ticktext=list(ticks), range=[len(ticks) - 0.5, -0.5],
+        tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10,
+    )  # fmt: skip
+
+
+def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> dict[str, Any]:
+    """A score axis from 0 to just beyond the largest mark."""
+    ends = [x for i in intervals for x in (i.mean, i.high) if math.isfinite(x)]
+    return axis(theme, range=[0, 1.06 * max(ends, default=0.0) or 1.0], **options)
+
+
+def level_line(fig: go.Figure, x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "") -> None:
+    """A vertical line behind all rows: the baseline's mean, or zero."""
+    line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
+    fig.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line, layer="below")
+
+
+def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:
+    """How many count: "n = 300 queries", or the range when it differs between systems."""
+    ordered = sorted(sizes)
+    if ordered[0] < ordered[-1]:
+        return f"n = {ordered[0]:,} to {ordered[-1]:,} {many}"
+    return f"n = {count(ordered[0], one, many)}"
+
+
+def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:
+    """The kept positions in the order of their ids, so that ties fall the same way on every page."""
+    return np.array(sorted((int(i) for i in kept), key=query_ids.__getitem__), dtype=np.int64)

@@ -1,0 +1,127 @@
+"""The colours and the font of every figure: two themes, and the fixed look of each system.
+
+Data colours are those of Okabe and Ito (2008), which stay apart under the common colour-vision
+deficiencies, plus violet and wine. A shade that is too faint for its background keeps its fill and
+gets a darker (or lighter) edge and line of the same hue, so marks reach 3:1 and text 4.5:1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", "Segoe UI", system-ui, sans-serif'
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star")
+DASHES = ("solid", "7px,3px", "2px,3px", "9px,3px,2px,3px", "14px,4px", "5px,2px,2px,2px,2px,2px", "11px,2px")
+VIRTUAL = ("@iou", "@nn-iou", "@dice", "@cosine", "@overlap")
+"""Relevance measures used as systems; their colours follow those of the study's own systems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Colours of one theme, all ``#rrggbb``.
+
+    ``surface`` is the page the transparent figure lies on and ``raised`` a card on it; ``tile`` the
+    near-black behind medical images, the same in both themes; ``up``, ``down`` and ``neutral`` the
+    two directions of a difference and its zero; ``own`` the three data colours that are not
+    Okabe and Ito's.
+    """
+
+    name: Literal["light", "dark"]
+    surface: str
+    raised: str
+    ink: str
+    muted: str
+    grid: str
+    accent: str
+    tile: str
+    up: str
+    down: str
+    neutral: str
+    own: tuple[str, str, str]
+    font: str = FONT
+
+
+LIGHT = Theme(
+    name="light", surface="#FFFFFF", raised="#F4F7F8", ink="#17212B", muted="#56626D", grid="#E3E8EC",
+    accent="#0B6E6E", tile="#0B0D10", up="#0072B2", down="#C06A00", neutral="#808B95",
+    own=("#17212B", "#332288", "#882255"),
+)  # fmt: skip
+DARK = Theme(
+    name="dark", surface="#0E1117", raised="#1A2029", ink="#E9EEF2", muted="#A5B0BA", grid="#2B333D",
+    accent="#4DB6AC", tile="#0B0D10", up="#4FA3DC", down="#E69F00", neutral="#7A8691",
+    own=("#F2F5F7", "#8866EE", "#AA4466"),
+)  # fmt: skip
+THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
+
+
+# --------------------------------------------------------------------------- systems
+
+
+@dataclass(frozen=True, slots=True)
+class SystemStyle:
+    """How one system looks: ``colour`` for lines and bars (3:1 against the page), ``fill`` and
+    ``edge`` for markers, ``text`` for its name (4.5:1), ``symbol`` and ``dash`` as the second cue."""
+
+    name: str
+    colour: str
+    fill: str
+    edge: str
+    text: str
+    symbol: str
+    dash: str
+
+
+def categorical(theme: Theme) -> tuple[str, ...]:
+    """The ten data colours of a theme, as filled marks."""
+    return OKABE_ITO + theme.own
+
+
+def _position(name: str, real: Sequence[str]) -> int:
+    """Place in the palette: own systems in id order, then the virtual ones, then unknown names."""
+    if name in real:
+        return real.index(name)
+    if name in VIRTUAL:
+        return len(real) + VIRTUAL.index(name)
+    source = name.removeprefix("@cosine:")
+    beyond = len(real) + len(VIRTUAL)
+    return beyond + (real.index(source) if source in real else len(real))
+
+
+def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
+    """The style of one system. It depends on the study's systems only, never on what is selected.
+
+    Parameters
+    ----------
+    name
+        A system of the study or a virtual one such as ``@iou``.
+    systems
+        All systems of the study; more than ten share colours but not colour and symbol.
+    """
+    real = sorted(s for s in systems if not s.startswith("@"))
+    place = _position(name, real)
+    fill = categorical(theme)[place % 10]
+    line = readable(fill, theme.surface, MARK_CONTRAST)
+    return SystemStyle(
+        name, line, fill, line, readable(fill, theme.surface, TEXT_CONTRAST),
+        SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
+    )  # fmt: skip
+
+
+def system_styles(systems: Sequence[str], theme: Theme) -> dict[str, SystemStyle]:
+    """{name: style} of the study's systems in id order and of every virtual system."""
+    real = sorted(s for s in systems if not s.startswith("@"))
+    names = [*real, *VIRTUAL, *(f"@cosine:{s}" for s in real)]
+    return {name: style_of(name, real, theme) for name in names}
+
+
+def system_colours(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, str]:
+    """{name: colour} for lines, bars and swatches, at least 3:1 against the page."""
+    return {name: style.colour for name, style in system_styles(systems, theme).items()}
