@@ -6,7 +6,7 @@
 | nobody annotated it | not annotated | - |
 | is annotated with nothing | no concepts | - |
 | has no embedding (``cosine:SYSTEM``) | no embedding | - |
-| has nothing relevant to find | nDCG: no relevant candidate; mean, RBP: 0 | AP, RR: no relevant candidate; P: 0 |
+| has nothing relevant to find | no relevant candidate; 0 (mean, RBP) | no relevant candidate; 0 (P) |
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
 A query without a value is NaN in the scores; whether the mean leaves it out or counts 0 is decided by
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evalcore import engine
 from evalcore.model import (
     DEFINED,
     NO_CONCEPTS,
@@ -42,21 +43,25 @@ if TYPE_CHECKING:
 Reasons = npt.NDArray[np.uint8]
 
 
-def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> Reasons:
+def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target, settings: Settings) -> Reasons:
     """Why each query of the metric's pool has no value; DEFINED for those that have one. Shape (n,)."""
     reasons = np.full(len(queries), DEFINED, np.uint8)
     if METRICS[metric.family].needs_something_relevant:
         reasons[nothing_to_find(target)] = NO_RELEVANT
     if metric.relevance is None:
         return reasons
-    system = parse_relevance(metric.relevance).system
-    if system is not None:
-        reasons[study.embeddings[system].rows[queries] < 0] = NO_EMBEDDING
+    if parse_relevance(metric.relevance).system is not None:
+        reasons[~has_relevance(study, metric.relevance, queries, settings)] = NO_EMBEDDING
         return reasons
     concepts = study.concepts
     reasons[concepts.sizes[queries] == 0] = NO_CONCEPTS
     reasons[~concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons
+
+
+def has_relevance(study: Study, relevance: str, queries: Ints, settings: Settings) -> Bools:
+    """True for queries that this relevance can say anything about: annotated, or with an embedding."""
+    return ~np.isnan(engine.relevance_of_pairs(study, relevance, queries, queries, settings))
 
 
 def nothing_to_find(target: Target) -> Bools:

@@ -9,15 +9,16 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.errors import InputError, UnknownName
+from evalcore.evaluate.policy import has_relevance
 from evalcore.model import Bools, Floats, Ints, Offsets, Run, Study
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import RELEVANCE, check_relevance, parse_relevance
+from evalcore.relevance.registry import RELEVANCE, check_relevance
+from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.pools import Pool
-    from evalcore.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,18 +91,14 @@ def common_queries(study: Study, systems: Sequence[str] | None = None) -> Ints:
     """The study's queries that every one of these systems answers (None: all systems of the study).
 
     A system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for.
-    Raises InputError when there is none.
+    Shape (n,), ascending; empty when no query is answered by all.
     """
     common = study.queries
     for system in resolve_systems(study, systems):
         if system.run is not None:
             common = common[np.isin(common, system.run.queries)]
-        elif (embedded := parse_relevance(str(system.relevance)).system) is not None:
-            common = common[study.embeddings[embedded].rows[common] >= 0]
         else:
-            common = common[study.concepts.annotated[common]]
-    if not len(common):
-        raise InputError("No query is answered by all of these systems. Name fewer, or use all queries.")
+            common = common[has_relevance(study, str(system.relevance), common, Settings())]
     return common
 
 
@@ -114,7 +111,7 @@ def lists_of(
     more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
     """
     whole = settings.ties == "expected"
-    seen = None if depth is None else depth + (not whole)
+    seen = None if depth is None else min(depth + (not whole), max(len(pool.candidates), 1))
     if system.run is not None:
         lists = _answers(system.run, block)
         if not pool.inside.all():

@@ -40,7 +40,8 @@ def targets_of(
                 pool.tables, block, pool.candidates, metric.match, include_self=settings.include_self
             )
         elif metric.relevance not in ideals:
-            depth = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
+            deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
+            depth = min(deepest, max(len(pool.candidates), 1))
             ideals[metric.relevance] = engine.ideal_gains(
                 study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings
             )

@@ -53,10 +53,14 @@ class RankedGains:
         return self.gains if self.groups is None else _group_means(self.groups, self.gains)
 
     def top(self, cutoff: int) -> Floats:
-        """Expected gains of the first ``cutoff`` ranks, shape (n, cutoff); 0 where a list is shorter."""
-        if not len(self.gains):
-            return np.zeros((len(self), cutoff))
-        rows = self.indptr[:-1, None] + np.arange(cutoff)
+        """Expected gains of the first ``cutoff`` ranks; 0 where a list is shorter.
+
+        Shape (n, cutoff), or narrower when no list is so long.
+        """
+        width = min(cutoff, int(np.diff(self.indptr).max(initial=0)))
+        if not width:
+            return np.zeros((len(self), 0))
+        rows = self.indptr[:-1, None] + np.arange(width)
         inside = rows < self.indptr[1:, None]
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 

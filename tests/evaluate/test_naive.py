@@ -1,0 +1,190 @@
+"""Scores of random studies against a naive evaluation, one query and one dictionary at a time."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from math import isnan, log2
+
+import numpy as np
+import pytest
+
+from evalcore.evaluate import score
+from evalcore.evaluate import scoring as scoring_module
+from evalcore.model import REASONS
+from evalcore.relevance.neighbour import nn_iou
+from evalcore.relevance.overlap import dice, iou
+from evalcore.settings import Settings
+from tests.toy import TOY_EDGES, near_by_search, study_of
+from tests.toy_runs import with_parts
+
+CONCEPTS = [*sorted({concept for edge in TOY_EDGES for concept in edge}), "elsewhere"]
+NEAR = near_by_search(TOY_EDGES, threshold=1)
+METRICS = [
+    "CUI@3", "nnCUI@4", "nDCG(iou,gain=exp)@2", "mean(nn-iou)@3", "RBP(iou,p=0.7)", "RBP(iou,p=0.7)@2",
+    "P(organ)@3", "P(organ,match=equal)@3", "P(organ&modality)@2", "AP(organ)", "AP(modality)@2",
+    "RR(organ&modality)",
+]  # fmt: skip
+
+
+def random_study(seed, n=9):
+    """Images with few concepts, none or no annotation; two label columns; a partial run with ties."""
+    rng = np.random.default_rng(seed)
+    images = [f"x{i}" for i in range(n)]
+    sets = {
+        image: None if rng.random() < 0.1 else set(rng.choice(CONCEPTS, rng.integers(0, 4), replace=False))
+        for image in images
+    }
+    labels = {
+        "organ": {i: tuple(rng.choice(["a", "b", "c"], rng.integers(0, 3), replace=False)) for i in images},
+        "modality": {i: rng.choice(["m", "n", ""]) for i in images},
+    }
+    answers = {}
+    for query in images[1:]:
+        found = [c for c in rng.permutation([*images, "?"]) if c != query][: rng.integers(0, 7)]
+        answers[query] = {str(c): float(rng.integers(0, 4)) for c in found}
+    lists = {"queries": images[:-1], "candidates": images[1:]} if seed % 2 else {}
+    return (
+        with_parts(study_of(sets, TOY_EDGES), runs={"run": answers}, labels=labels, **lists),
+        sets,
+        labels,
+        answers,
+    )
+
+
+RELEVANCE = {
+    "iou": iou,
+    "dice": dice,
+    "nn-iou": lambda a, b: nn_iou(a, b, NEAR, alpha=0.5, threshold=1, rule="concepts", form="additive"),
+}
+
+
+class Naive:
+    """The evaluation as one would tell it: a query, its candidates, what is returned, what each is worth."""
+
+    def __init__(self, study, sets, labels, answers, settings):
+        self.study, self.sets, self.labels = study, sets, labels
+        self.answers, self.settings = answers, settings
+
+    def value(self, metric, query):
+        """Value and reason of a query."""
+        family, argument, options, cutoff = parts_of(metric)
+        columns = argument.split("&") if family in {"P", "AP", "RR"} else []
+        offered = {self.study.image_ids[i] for i in self.study.candidates}
+        if not self.settings.include_self:
+            offered -= {query}
+        if columns and not all(self.labels[column][query] for column in columns):
+            return None, "outside the pool"
+        if columns and self.settings.pool == "labelled":
+            offered = {i for i in offered if all(self.labels[column][i] for column in columns)}
+        worth = {i: self.worth(query, i, columns, family, argument, options) for i in offered} | {"?": 0.0}
+        if not columns and self.sets[query] is None:
+            return None, "not annotated"
+        if not columns and not self.sets[query]:
+            return None, "no concepts"
+        if family in {"nDCG", "AP", "RR"} and not any(worth.values()):
+            return None, "no relevant candidate"
+        allowed = offered if columns and self.settings.pool == "labelled" else offered | {"?"}
+        returned = {i: s for i, s in self.answers.get(query, {}).items() if i in allowed}
+        orders = self.orders(returned)
+        values = [measure(family, [worth[i] for i in order], worth.values(), cutoff) for order in orders]
+        return sum(values) / len(values), ""
+
+    def worth(self, query, image, columns, family, relevance, options):
+        """The gain of an image for a query."""
+        if columns:
+            pairs = [(values_of(self.labels[c][query]), values_of(self.labels[c][image])) for c in columns]
+            return float(all(a == b if "match" in options else a & b for a, b in pairs))
+        value = RELEVANCE[relevance](self.sets[query] or set(), self.sets[image] or set())
+        exponential = options.get("gain", self.settings.gain) == "exp" and family != "mean"
+        return 2**value - 1 if exponential else value
+
+    def orders(self, returned):
+        """The one ranking, or all rankings that differ in the order of equal scores."""
+        by_id = sorted(returned, key=lambda i: (-returned[i], i.replace("?", "")))
+        if self.settings.ties == "id":
+            return [by_id]
+        levels = sorted(set(returned.values()), reverse=True)
+        blocks = [list(permutations(i for i in by_id if returned[i] == level)) for level in levels]
+        return [[i for block in choice for i in block] for choice in product(*blocks)]
+
+
+def parts_of(metric):
+    """Family, argument, options and cutoff of a canonical label."""
+    name, _, cutoff = metric.partition("@")
+    family, _, inside = name.rstrip(")").partition("(")
+    argument, *options = inside.split(",")
+    if family in {"CUI", "nnCUI"}:
+        family, argument = "nDCG", {"CUI": "iou", "nnCUI": "nn-iou"}[family]
+    return family, argument, dict(option.split("=") for option in options), int(cutoff or 10**6)
+
+
+def values_of(cell):
+    return {cell} - {""} if isinstance(cell, str) else set(cell)
+
+
+def measure(family, gains, all_gains, k):
+    """A measure of one ranking, by its definition."""
+    hits = [i for i, gain in enumerate(gains[:k]) if gain]
+    if family == "nDCG":
+        return dcg(gains[:k]) / dcg(sorted(all_gains, reverse=True)[:k])
+    if family in {"mean", "P"}:
+        return sum(gains[:k]) / k
+    if family == "RBP":
+        return sum(0.3 * gain * 0.7**i for i, gain in enumerate(gains[:k]))
+    if family == "AP":
+        return sum(sum(gains[: i + 1]) / (i + 1) for i in hits) / sum(all_gains)
+    return 1 / (hits[0] + 1) if hits else 0.0
+
+
+def dcg(gains):
+    return sum(gain / log2(i + 2) for i, gain in enumerate(gains))
+
+
+def assert_as_told(scores, naive):
+    for query, value, reason in zip(scores.queries, scores.values, scores.reasons, strict=True):
+        expected, why = naive.value(scores.metric, naive.study.image_ids[query])
+        assert REASONS[reason] == why, scores.metric
+        if why:
+            assert isnan(value)
+        else:
+            assert value == pytest.approx(expected, rel=1e-11, abs=1e-14), scores.metric
+
+
+@pytest.mark.parametrize("ties", ["id", "expected"])
+@pytest.mark.parametrize("pool", ["labelled", "all"])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_family_as_the_naive_evaluation(seed, pool, ties):
+    study, sets, labels, answers = random_study(seed)
+    settings = Settings(
+        pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
+    )
+    for scores in score(study, metrics=METRICS, settings=settings):
+        assert_as_told(scores, Naive(study, sets, labels, answers, settings))
+
+
+@pytest.mark.parametrize("ties", ["id", "expected"])
+@pytest.mark.parametrize("relevance", RELEVANCE)
+def test_a_relevance_as_system_is_scored_as_the_run_it_amounts_to(relevance, ties):
+    study, sets, labels, _ = random_study(3, n=7)
+    settings = Settings(ties=ties)
+    answers = {
+        q: {c: RELEVANCE[relevance](sets[q], sets[c] or set()) for c in study.image_ids if c != q}
+        for q in study.image_ids
+        if sets[q] is not None
+    }
+    for scores in score(study, metrics=METRICS, systems=[f"@{relevance}"], settings=settings):
+        assert_as_told(scores, Naive(study, sets, labels, answers, settings))
+
+
+def test_blocks_change_nothing(monkeypatch):
+    study, *_ = random_study(2, n=30)
+    for ties in ("id", "expected"):
+        settings = Settings(ties=ties)
+        whole = score(study, metrics=METRICS, systems=["run", "@nn-iou"], settings=settings)
+        with monkeypatch.context() as patch:
+            patch.setattr(scoring_module, "ROWS_AT_ONCE", 40)
+            blocked = score(study, metrics=METRICS, systems=["run", "@nn-iou"], settings=settings)
+        for a, b in zip(whole, blocked, strict=True):
+            assert a.values == pytest.approx(b.values, rel=1e-14, nan_ok=True)
+            assert (a.missing, a.short, a.tied) == (b.missing, b.short, b.tied)
+            assert a.reasons.tolist() == b.reasons.tolist()

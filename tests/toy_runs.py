@@ -1,0 +1,64 @@
+"""Runs and labels for studies made in memory (see ``tests.toy.study_of``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from evalcore.model import LabelColumn, Labels, Run, digest_of
+
+
+def run_of(study, system, answers):
+    """{query: {candidate: score}} or {query: [candidates, best first]}; candidate "?" is unknown (-1)."""
+    index = {**{image: i for i, image in enumerate(study.image_ids)}, "?": -1}
+    queries, candidates, scores, indptr = [], [], [], [0]
+    for query in sorted(answers):
+        given = answers[query]
+        scored = given if isinstance(given, dict) else {c: -float(place) for place, c in enumerate(given)}
+        ranked = sorted((-score, index[candidate]) for candidate, score in scored.items())
+        queries.append(index[query])
+        candidates += [candidate for _, candidate in ranked]
+        scores += [-score for score, _ in ranked]
+        indptr.append(len(candidates))
+    return Run.from_arrays(
+        system, np.array(queries, np.int32), np.array(indptr, np.int64), np.array(candidates, np.int32),
+        np.array(scores, float),
+    )  # fmt: skip
+
+
+def column_of(study, name, values):
+    """{image: value, values or None} as a label column."""
+    rows = [values.get(image) or () for image in study.image_ids]
+    rows = [(row,) if isinstance(row, str) else tuple(row) for row in rows]
+    known = sorted({value for row in rows for value in row})
+    indptr = np.cumsum([0] + [len(row) for row in rows])
+    indices = [i for row in rows for i in sorted(known.index(value) for value in row)]
+    return LabelColumn(name, tuple(known), indptr.astype(np.int64), np.array(indices, np.int32))
+
+
+def with_parts(study, *, runs=None, labels=None, queries=None, candidates=None):
+    """The study with runs {system: answers}, labels {column: {image: value}}, and lists of image ids."""
+    columns = {name: column_of(study, name, values) for name, values in (labels or {}).items()}
+    indices = {
+        part: np.sort(np.array([study.concepts.index(image) for image in images], np.int32))
+        for part, images in (("queries", queries), ("candidates", candidates))
+        if images is not None
+    }
+    made = {name: run_of(study, name, answers) for name, answers in (runs or {}).items()}
+    digest = digest_of(
+        study.digest,
+        *(run.digest for run in made.values()),
+        *(
+            part
+            for column in columns.values()
+            for part in (column.name, column.values, column.indptr, column.indices)
+        ),
+        *indices.values(),
+    )
+    listed = Labels(MappingProxyType(columns), digest_of(sorted(columns))) if columns else study.labels
+    return replace(
+        study, runs=MappingProxyType(made), digest=digest,
+        labels=listed, **indices,
+    )  # fmt: skip
