@@ -1,0 +1,28 @@
+"""The fast engine behind ``evalcore.relevance``: the same values, for all pairs of a study at once.
+
+Everything the rest of the program may use of it:
+
+``prepare``, ``pair_counts``, ``values_of``   counts of given pairs, and any weighting of them
+``relevance_of_pairs``                        values of given pairs, set measures and ``cosine:SYSTEM`` alike
+``rank``                                      all candidates ranked for each query, by the one tie rule
+``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
+
+Results do not depend on the number of cores. Memory is bounded by blocks; what is returned is up to
+the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
+"""
+
+from evalcore.engine.counts import pair_counts, values_of
+from evalcore.engine.interface import QUERY_BLOCK, ideal_gains, ideal_gains_of, rank, relevance_of_pairs
+from evalcore.engine.space import Space, prepare
+
+__all__ = [
+    "QUERY_BLOCK",
+    "Space",
+    "ideal_gains",
+    "ideal_gains_of",
+    "pair_counts",
+    "prepare",
+    "rank",
+    "relevance_of_pairs",
+    "values_of",
+]

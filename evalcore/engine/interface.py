@@ -1,0 +1,189 @@
+"""What the rest of the program asks the engine: one way to ask for every relevance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.engine.counts import relevance_of_sets
+from evalcore.engine.listing import best_of_sets, rank_sets
+from evalcore.engine.vectors import cosine_of_pairs, has_vector, rank_vectors, squares_of
+from evalcore.errors import SettingError
+from evalcore.model import Run
+from evalcore.relevance.registry import check_relevance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Bools, Embeddings, Floats, Ints, Study
+    from evalcore.settings import Settings
+
+QUERY_BLOCK = 2048
+"""Queries a caller should ask for at once when the answers are as long as the list of candidates."""
+
+
+def relevance_of_pairs(
+    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Settings
+) -> Floats:
+    """How relevant is each candidate to its query? Any relevance name, m aligned pairs of image indices.
+
+    Parameters
+    ----------
+    relevance
+        A name of ``relevance.registry`` or ``cosine:SYSTEM``.
+    queries, candidates
+        Shape (m,), in any order; pairs of one query next to each other are fastest. Candidate -1 is an
+        image the study does not know.
+
+    Returns
+    -------
+    values, shape (m,)
+        NaN only where the query itself has no such relevance: not annotated, or without an embedding.
+        0 for candidates that are unknown, not annotated or without embedding, and for two empty sets.
+
+    Raises
+    ------
+    UnknownName
+        No such relevance, or the system has no embeddings.
+    """
+    embeddings = _embeddings(study, relevance)
+    if embeddings is not None:
+        return cosine_of_pairs(embeddings, queries, candidates)
+    return relevance_of_sets(study, relevance, queries, candidates, settings)
+
+
+def rank(
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int | None,
+    settings: Settings,
+    whole_ties: bool = False,
+) -> Run:
+    """Which candidates does a relevance put first? The study searched by relevance itself, as a run.
+
+    Parameters
+    ----------
+    queries, candidates
+        Image indices, in any order; repeated ones count once.
+    depth
+        Places per query; None ranks all candidates.
+    whole_ties
+        A list goes on beyond ``depth`` to the end of the tie group that begins before it.
+
+    Returns
+    -------
+    Run called ``@relevance``, by score descending and then image index
+        Scores are the relevance values. The query is not among its own candidates unless
+        ``settings.include_self``. Queries without such a relevance (not annotated, no embedding) are
+        absent; candidates without concepts stand among those of value 0, candidates without an
+        embedding are left out.
+    """
+    embeddings = _embeddings(study, relevance)
+    queries = np.unique(queries)[_defined(study, embeddings, np.unique(queries))]
+    candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    if embeddings is None:
+        lists = rank_sets(
+            study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties
+        )
+    else:
+        lists = rank_vectors(
+            embeddings,
+            queries,
+            candidates,
+            depth=depth,
+            include_self=settings.include_self,
+            whole_ties=whole_ties,
+        )
+    return Run.from_arrays(f"@{relevance}", queries, *lists)
+
+
+def ideal_gains(
+    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None, settings: Settings
+) -> Floats:
+    """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
+
+    Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
+    candidates. NaN rows where the query has no such relevance. Parameters as in `rank`.
+    """
+    best: Floats = ideal_gains_of(
+        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,)
+    )[0]
+    return best
+
+
+def ideal_gains_of(
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int | None,
+    settings: Sequence[Settings],
+) -> Floats:
+    """`ideal_gains` under several settings, shape (settings, queries, depth).
+
+    Settings that differ in nothing but alpha and form share one pass over all pairs.
+    """
+    embeddings = _embeddings(study, relevance)
+    candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    best = np.empty((len(settings), len(queries), depth))
+    if embeddings is not None:
+        for place, one in enumerate(settings):
+            best[place] = _best_of_vectors(
+                embeddings, queries, candidates, depth, include_self=one.include_self
+            )
+        return best
+    groups: dict[Settings, list[int]] = {}
+    for place, one in enumerate(settings):
+        groups.setdefault(replace(one, alpha=0.5, form="additive"), []).append(place)
+    for places in groups.values():
+        alike = [settings[place] for place in places]
+        best[places] = best_of_sets(study, relevance, queries, candidates, depth=depth, settings=alike)
+    return best
+
+
+def _best_of_vectors(
+    embeddings: Embeddings, queries: Ints, candidates: Ints, depth: int, *, include_self: bool
+) -> Floats:
+    """Ideal gains of embeddings; candidates without one count as 0, which beats a negative cosine."""
+    squares = squares_of(embeddings)
+    best = np.full((len(queries), depth), np.nan)
+    asked = np.flatnonzero(has_vector(embeddings, squares, queries))
+    indptr, _, scores = rank_vectors(
+        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False
+    )
+    lengths = np.diff(indptr)
+    row = np.repeat(asked, lengths)
+    best[asked] = 0.0
+    best[row, np.arange(len(scores)) - np.repeat(indptr[:-1], lengths)] = scores
+    if not np.all(has_vector(embeddings, squares, candidates)):
+        best[asked] = -np.sort(-np.maximum(best[asked], 0.0), axis=1)
+    return best
+
+
+def _embeddings(study: Study, relevance: str) -> Embeddings | None:
+    """The embeddings that ``cosine:SYSTEM`` means; None for set relevances."""
+    system = check_relevance(relevance, study.embeddings).system
+    return None if system is None else study.embeddings[system]
+
+
+def _defined(study: Study, embeddings: Embeddings | None, queries: Ints) -> Bools:
+    """Which queries have such a relevance at all."""
+    if embeddings is None:
+        annotated: Bools = study.concepts.annotated[queries]
+        return annotated
+    return has_vector(embeddings, squares_of(embeddings), queries)
+
+
+def _depth(depth: int | None, candidates: Ints) -> int:
+    """Places asked for; all when None."""
+    if depth is None:
+        return len(candidates)
+    if depth < 0:
+        raise SettingError("depth", "an integer >= 0, or None for all", depth)
+    return depth

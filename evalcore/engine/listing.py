@@ -1,0 +1,144 @@
+"""Rankings of all candidates by a set relevance, and the largest values a ranking could collect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.engine.blocks import over_cores, slices
+from evalcore.engine.counts import formula_of, kernels, pair_counts, sets_of, space_of, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.engine.kernels import Pool
+    from evalcore.engine.space import Space
+    from evalcore.model import Bools, Floats, Ints, Offsets, Study
+    from evalcore.settings import Settings
+
+    Lists = tuple[Offsets, Ints, Floats]
+    """Ranked lists as CSR: offsets, candidates, scores."""
+
+_PLACES_PER_BLOCK = 1 << 21
+"""Places of rankings that one thread holds at a time (some 50 MB)."""
+_QUERIES_PER_BLOCK = 256
+
+
+def rank_sets(
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Settings,
+    whole_ties: bool,
+) -> Lists:
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
+    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
+    pool, sets = _pool(space, candidates), sets_of(space)
+    sought = depth + (not settings.include_self)
+    width = len(candidates) if whole_ties else min(sought, len(candidates))
+
+    def ranked(part: Offsets) -> Lists:
+        asked, different, row = _different(space, queries[part])
+        ranking, scores, lengths = kernels().best_candidates(
+            sets,
+            pool,
+            different,
+            formula.rule,
+            formula.threshold,
+            formula.number,
+            formula.weights,
+            sought,
+            width,
+        )
+        kept = np.arange(width) < lengths[row, np.newaxis]
+        if not settings.include_self:
+            kept &= ranking[row] != asked[:, np.newaxis]
+        kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
+        return indptr, ranking[row][kept], scores[row][kept]
+
+    order, parts = _blocks(space, queries, width)
+    return _joined(order, over_cores(ranked, parts))
+
+
+def best_of_sets(
+    study: Study,
+    relevance: str,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+) -> Floats:
+    """The ``depth`` largest values per query, for settings that differ in alpha and form only.
+
+    Shape (settings, queries, depth), descending, filled up with 0; NaN where the query is not annotated.
+    """
+    space, formulas = space_of(study, relevance, settings[0]), [formula_of(relevance, s) for s in settings]
+    pool, sets, formula = _pool(space, candidates), sets_of(space), formulas[0]
+    weights = np.array([f.weights for f in formulas], np.int64)
+    without_self = np.isin(queries, candidates) & (not settings[0].include_self)
+    best = np.empty((len(settings), len(queries), depth), np.float64)
+
+    def fill(part: Offsets) -> None:
+        asked, different, row = _different(space, queries[part])
+        found = kernels().best_values(
+            sets, pool, different, formula.rule, formula.threshold, formula.number, weights, depth + 1
+        )[:, row]
+        best[:, part] = found[..., :-1]
+        counts = pair_counts(space, asked, asked, rule=settings[0].count_rule, threshold=formula.threshold)
+        own = np.array([values_of(counts, relevance, s) for s in settings])
+        # Taking the query's own value out of a descending row moves all that follow it one place up.
+        after = np.arange(depth) >= np.sum(found > own[..., np.newaxis], axis=2, keepdims=True)
+        after &= without_self[part, np.newaxis]
+        best[:, part] = np.where(after, found[..., 1:], found[..., :-1])
+
+    over_cores(fill, _blocks(space, queries, len(settings) * depth)[1])
+    best[:, ~space.annotated[queries]] = np.nan
+    return best
+
+
+def _pool(space: Space, candidates: Ints) -> Pool:
+    """The candidates as the kernels take them."""
+    numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
+    pool: Pool = kernels().Pool(numbers, amounts, candidates, places.astype(np.int32))
+    return pool
+
+
+def _blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, list[Offsets]]:
+    """Positions in ``queries``, those with equal concepts together, whole and cut into blocks."""
+    order = np.argsort(space.set_of[queries], kind="stable")
+    size = min(_QUERIES_PER_BLOCK, _PLACES_PER_BLOCK // max(places, 1))
+    return order, [order[part] for part in slices(len(queries), size)]
+
+
+def _different(space: Space, asked: Ints) -> tuple[Ints, Ints, Offsets]:
+    """Queries, their different sets, and each query's place among these."""
+    different, row = np.unique(space.set_of[asked], return_inverse=True)
+    return asked, different, row
+
+
+def _first(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:
+    """Of the kept places of each row the first ``depth``, or all that are no worse than the last of these."""
+    first: Bools = kept & (np.cumsum(kept, axis=1) <= depth)
+    if not whole_ties:
+        return first
+    worst = np.min(scores, axis=1, where=first, initial=np.inf)
+    whole: Bools = kept & (scores >= worst[:, np.newaxis])
+    return whole
+
+
+def _joined(order: Offsets, parts: list[Lists]) -> Lists:
+    """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
+    lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
+    starts = np.cumsum(lengths) - lengths
+    place = np.argsort(order)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[place])])
+    rows = np.repeat(starts[place] - indptr[:-1], lengths[place]) + np.arange(indptr[-1])
+    candidates = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
+    scores = np.concatenate([np.empty(0, np.float64), *(part[2] for part in parts)])
+    return indptr, candidates[rows], scores[rows]

@@ -1,0 +1,97 @@
+"""What the engine needs to know of a study, prepared once: different concept sets, and who is near whom."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import SettingError
+from evalcore.graph import neighbours
+from evalcore.model import Bools, Ints, Offsets, frozen
+
+if TYPE_CHECKING:
+    from evalcore.graph import Neighbours
+    from evalcore.model import ConceptSets, Study
+    from evalcore.settings import Direction
+
+_KEPT = 8
+"""Spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """The images of a study as the kernels see them.
+
+    Images with equal concepts share one set: ``set_of[i]`` is image i's, ``indptr`` and ``indices`` the
+    concepts of the different sets, ``sizes`` how many. Set 0 is empty, and ``set_of`` has one entry more
+    than there are images: the unknown image -1 holds nothing. ``neighbours`` reach up to ``threshold``.
+    """
+
+    set_of: Ints
+    indptr: Offsets
+    indices: Ints
+    sizes: Ints
+    annotated: Bools
+    neighbours: Neighbours
+    threshold: int
+    direction: Direction
+
+    @property
+    def most_links(self) -> int:
+        """The largest number of neighbours that the concepts of one set have in all."""
+        links = np.diff(self.neighbours.indptr)[self.indices]
+        return int(np.max(np.diff(np.append(0, np.cumsum(links))[self.indptr]), initial=0))
+
+
+_spaces: OrderedDict[tuple[str, str, int, Direction], Space] = OrderedDict()
+_lock = Lock()
+
+
+def prepare(study: Study, *, threshold: int, direction: Direction = "undirected") -> Space:
+    """Different concept sets and the neighbours within ``threshold`` edges, ready for the kernels.
+
+    The last few are kept, by the digests of concepts and graph; a study without a graph has no
+    neighbours. Raises SettingError when ``threshold`` or ``direction`` is outside its range.
+    """
+    key = (study.concepts.digest, study.graph.digest if study.graph else "", threshold, direction)
+    with _lock:
+        if key in _spaces:
+            _spaces.move_to_end(key)
+            return _spaces[key]
+    space = _prepared(study, threshold, direction)
+    with _lock:
+        _spaces[key] = space
+        while len(_spaces) > _KEPT:
+            _spaces.popitem(last=False)
+    return space
+
+
+def check_reach(space: Space, threshold: int) -> None:
+    """The neighbours of a space end at the threshold it was prepared for."""
+    if not 0 <= threshold <= space.threshold:
+        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
+
+
+def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
+    near = neighbours(study.graph, study.concepts.vocabulary, threshold=threshold, direction=direction)
+    set_of, indptr, indices = _different_sets(study.concepts)
+    sizes = frozen(np.diff(indptr).astype(np.int32))
+    return Space(set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction)
+
+
+def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:
+    """Each image's set number (and 0 for image -1), and the different sets as CSR, the empty one first."""
+    numbers: dict[bytes, int] = {b"": 0}
+    content = np.ascontiguousarray(concepts.indices, np.int32).tobytes()
+    ends = (4 * concepts.indptr).tolist()
+    rows = (content[start:end] for start, end in pairwise(ends))
+    set_of = [numbers.setdefault(row, len(numbers)) for row in rows]
+    sizes = np.fromiter((len(row) // 4 for row in numbers), np.int64, len(numbers))
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    indices = np.frombuffer(b"".join(numbers), np.int32).copy()
+    return frozen(np.array([*set_of, 0], np.int32)), frozen(indptr), frozen(indices)
