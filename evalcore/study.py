@@ -15,13 +15,24 @@ import numpy as np
 from evalcore.errors import InputError, SettingError
 from evalcore.graph import ConceptGraph
 from evalcore.model import (
-    Captions, ConceptSets, Embeddings, ImageFiles, Ints, LabelColumn, Labels, Part, Report, Run, Study,
-    digest_of, frozen,
+    Captions,
+    ConceptSets,
+    Embeddings,
+    ImageFiles,
+    Ints,
+    LabelColumn,
+    Labels,
+    Part,
+    Report,
+    Run,
+    Study,
+    digest_of,
+    frozen,
 )  # fmt: skip
 from evalcore.settings import Unknown
-from evalcore.sources.captions import CaptionRows, bind_captions, parse_captions
+from evalcore.sources.captions import bind_captions, parse_captions
 from evalcore.sources.concepts import ConceptRows, parse_concepts
-from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.sources.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.id_lists import parse_id_list
 from evalcore.sources.label_map import derive_labels, parse_label_map
@@ -245,7 +256,8 @@ def _systems(
             options = {}
             if "ids" in files:
                 found = Problems(read.layout.name_of(files["ids"]))
-                options = {"ids": read_bytes(files["ids"], found), "ids_file": found.file}
+                options = {"ids": read_bytes(files["ids"], found)}
+                read.reports.append(found.report())
             table = read.file("embeddings", files["embeddings"], parse_embeddings, "", **options)
             if table is not None:
                 vectors[system] = read.bound(

@@ -50,7 +50,7 @@ class EmbeddingRows:
 
 
 def parse_embeddings(
-    data: bytes, *, file: str, ids: bytes | None = None, ids_file: str = ""
+    data: bytes, *, file: str, ids: bytes | None = None
 ) -> tuple[EmbeddingRows | None, Report]:
     """Read the vectors of a system.
 
@@ -72,14 +72,14 @@ def parse_embeddings(
         form, (names, vectors) = "parquet", _from_parquet(data, found)
     elif data.startswith(b"\x93NUMPY"):
         form, vectors = "npy", _read_npy(io.BytesIO(data), len(data), found)
-        names = _ids_of_lines(ids, ids_file or file, found)
+        names = _ids_of_lines(ids, found)
     else:
         found.error("unknown-format", "The file is not .npz, .npy or .parquet.", _WAY_OUT)
         return None, found.report()
     if names is None or vectors is None:
         return None, found.report()
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
-        message = f"The vectors must be a table of numbers; they have shape {vectors.shape} and type {vectors.dtype}."
+        message = f"The vectors must be a table of numbers. Got shape {vectors.shape} of {vectors.dtype}."
         found.error("wrong-shape", message, _WAY_OUT)
     elif len(names) != len(vectors):
         message = f"There are {len(names):,} ids for {len(vectors):,} vectors."
@@ -110,8 +110,8 @@ def bind_embeddings(
         False
     )
     _report_rows(
-        rows, (index >= 0) & ~keep, found, "error", "duplicate-id", "The image {value} has a vector already; it is left out.",
-        "Keep one vector per image.",
+        rows, (index >= 0) & ~keep, found, "error", "duplicate-id",
+        "The image {value} has a vector already; this one is left out.", "Keep one vector per image.",
     )  # fmt: skip
     finite = np.isfinite(rows.vectors).all(axis=1)
     _report_rows(
@@ -247,7 +247,7 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), -1)
 
 
-def _ids_of_lines(data: bytes | None, file: str, found: Problems) -> tuple[str, ...] | None:
+def _ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
     if data is None:
         found.error("no-ids", "A .npy file needs its ids beside it.", "Add ids.txt with one id per line.")
         return None

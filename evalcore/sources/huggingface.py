@@ -104,7 +104,8 @@ def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool
             }
             if at["id"] is None or at["cui"] is None:
                 found.error(
-                    "wrong-header", f"The columns image_id and cui are needed; there are {', '.join(fields[:10])}.",
+                    "wrong-header",
+                    f"The columns image_id and cui are needed; there are {', '.join(fields[:10])}.",
                     "Give the shards of ROCOv2 as Hugging Face stores them.",
                 )  # fmt: skip
                 return {}, False

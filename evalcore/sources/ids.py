@@ -86,5 +86,6 @@ def report_unknown(
     else:
         found.each(
             "error", "unknown-id", "No concept set knows the image '{value}'; its rows are left out.",
-            why or "Use the ids of the concept file, or choose to drop unknown ids.", lines=lines, values=missing,
+            why or "Use the ids of the concept file, or choose to drop unknown ids.",
+            lines=lines, values=missing,
         )  # fmt: skip

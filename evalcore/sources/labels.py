@@ -41,6 +41,7 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     types = _types(header, found)
     columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
     first: dict[str, int] = {}
+    values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
     for row in rows[1:]:
         image = row.cells[0]
         if len(row.cells) != len(header):
@@ -53,7 +54,10 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
         else:
             first[image] = row.line
             for at, name in types.items():
-                columns[name][image] = split_values(row.cells[at])
+                cell = row.cells[at]
+                if cell not in values_of:
+                    values_of[cell] = split_values(cell)
+                columns[name][image] = values_of[cell]
     return LabelRows(columns, len(first), file), found.report()
 
 
@@ -87,15 +91,17 @@ def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, La
     return columns, found.report()
 
 
-def label_column(name: str, values: Iterable[Iterable[str]]) -> LabelColumn:
+def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
     """A label type from the values of each image in order; () for an image without one."""
-    per_image = [tuple(row) for row in values]
-    names = tuple(sorted({value for row in per_image for value in row}))
+    per_image = list(values)
+    distinct = dict.fromkeys(per_image)
+    names = tuple(sorted({value for row in distinct for value in row}))
     code = {value: i for i, value in enumerate(names)}
-    sizes = np.fromiter(map(len, per_image), np.int64, len(per_image))
+    coded = {row: sorted({code[value] for value in row}) for row in distinct}
+    sizes = np.fromiter((len(coded[row]) for row in per_image), np.int64, len(per_image))
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    flat = (i for row in per_image for i in sorted(code[value] for value in row))
-    return LabelColumn(name, names, frozen(indptr), frozen(np.fromiter(flat, np.int32, int(indptr[-1]))))
+    indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
+    return LabelColumn(name, names, frozen(indptr), frozen(indices))
 
 
 def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:

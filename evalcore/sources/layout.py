@@ -21,15 +21,18 @@ TOML = "study.toml"
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "concepts": (
-        tuple(f"concepts.{e}" for e in _TABLE), ("concepts.parquet",), tuple(f"*_concepts.{e}" for e in _TABLE),
+        tuple(f"concepts.{e}" for e in _TABLE), ("concepts.parquet",),
+        tuple(f"*_concepts.{e}" for e in _TABLE),
         ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
     ),
     "captions": (tuple(f"captions.{e}" for e in _TABLE), tuple(f"*_captions.{e}" for e in _TABLE)),
     "labels": (tuple(f"labels.{e}" for e in _TABLE), tuple(f"*_labels.{e}" for e in _TABLE)),
     "label_map": (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
     "graph": (
-        tuple(f"graph/*.{e}" for e in ("csv", "tsv", "csv.gz", "tsv.gz", "obo", "obo.gz", "graphml", "xml"))
-        + ("graph/mrrel.rrf", "graph/mrrel.rrf.gz"),
+        (
+            "graph/*.csv", "graph/*.tsv", "graph/*.csv.gz", "graph/*.tsv.gz", "graph/mrrel.rrf",
+            "graph/mrrel.rrf.gz", "graph/*.obo", "graph/*.obo.gz", "graph/*.graphml", "graph/*.xml",
+        ),
         ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
     ),
     "names": (
@@ -40,7 +43,7 @@ CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "queries": (("queries.txt", "queries.csv"),),
     "candidates": (("candidates.txt", "candidates.csv"),),
 }  # fmt: skip
-"""Per kind the groups of names tried in turn, lower case; the first group with a file in the folder counts."""
+"""Per kind the groups of names tried in turn, lower case; the first group found in the folder counts."""
 SYSTEM_FILES: Mapping[str, tuple[str, ...]] = {
     "run": tuple(f"run.{e}{z}" for e in ("trec", "txt", "csv", "tsv", "json") for z in ("", ".gz")),
     "embeddings": ("embeddings.npz", "embeddings.npy", "embeddings.parquet"),
@@ -108,10 +111,8 @@ def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | No
     except (OSError, ValueError, RuntimeError):
         missing, path = True, root
     if not path.is_relative_to(root):
-        found.error(
-            "path-leaves-study", f"The path {shown(name)!r} leaves the study folder; nothing outside it is read.",
-            "Copy the file into the study folder.", line=line, value=name,
-        )  # fmt: skip
+        message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
+        found.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
         found.error(
@@ -161,12 +162,8 @@ def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, P
             continue
         where = f"systems/{system.name}"
         if not system.is_dir():
-            found.warning(
-                "not-a-system",
-                f"{where} is not a folder.",
-                "Put it into systems/NAME/ as run.trec.",
-                value=where,
-            )
+            way_out = "Put it into a folder of its own: systems/NAME/run.trec."
+            found.warning("not-a-system", f"{where} is not a folder.", way_out, value=where)
             continue
         names = sorted(path.name for path in system.iterdir())
         parts: dict[str, Path] = {}
@@ -186,7 +183,5 @@ def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, P
 
 
 def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
-    found.error(
-        "ambiguous-file", f"Several files could be the {kind.replace('_', ' ')}: {', '.join(hits[:5])}; none is used.",
-        f"Keep one, or name it in {TOML}.", value=hits[0], count=1,
-    )  # fmt: skip
+    message = f"Several files could be the {kind.replace('_', ' ')}: {', '.join(hits[:5])}. None is used."
+    found.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

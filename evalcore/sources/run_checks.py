@@ -15,15 +15,14 @@ def report_order(rows: RunRows, found: Problems) -> None:
     rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
     if len(rising):
-        found.warning(
-            "unsorted", f"{len(rising):,} rows score higher than the row above them; the lists were sorted by score.",
-            "Higher scores must mean better results.", line=int(rows.lines[rising[0]]), count=len(rising),
-        )  # fmt: skip
+        message = (
+            f"{len(rising):,} rows score higher than the row above them; the lists were sorted by score."
+        )
+        way_out = "Higher scores must mean better results."
+        found.warning("unsorted", message, way_out, line=int(rows.lines[rising[0]]), count=len(rising))
     if pieces > 0:
-        found.warning(
-            "scattered-query", f"The answers to some queries stand in {pieces:,} further places; they were put together.",
-            "", count=pieces,
-        )  # fmt: skip
+        message = f"Answers to queries seen before go on in {pieces:,} places; they were put together."
+        found.warning("scattered-query", message, "", count=pieces)
 
 
 def report_duplicates(rows: RunRows, found: Problems) -> Bools:
@@ -38,8 +37,10 @@ def report_duplicates(rows: RunRows, found: Problems) -> Bools:
     bad = np.flatnonzero(~keep)
     bad = bad[np.argsort(rows.lines[bad], kind="stable")]
     found.each(
-        "error", "duplicate-candidate", "The result {value} is listed already; the better scored one is kept.",
-        "Keep one row per query and candidate.", lines=rows.lines[bad].tolist(),
+        "error", "duplicate-candidate",
+        "The result {value} is listed already; the better scored one is kept.",
+        "Keep one row per query and candidate.",
+        lines=rows.lines[bad].tolist(),
         values=[
             f"{rows.candidate_ids[c]} of query {rows.query_ids[q]}"
             for q, c in zip(rows.queries[bad].tolist(), rows.candidates[bad].tolist(), strict=True)
@@ -73,11 +74,11 @@ def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
     if against:
         turned = against > 0.5 * np.count_nonzero(better)
-        found.warning(
-            "ranks-disagree", f"{against:,} results have a better score but a worse rank than the next; scores decide.",
-            "The scores look like distances: turn them round, so that higher is better." if turned else "",
-            count=against,
-        )  # fmt: skip
+        message = (
+            f"{against:,} results have a better score but a worse rank than the next; the scores decide."
+        )
+        way_out = "They look like distances: turn them round, so that higher is better." if turned else ""
+        found.warning("ranks-disagree", message, way_out, count=against)
 
 
 def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
@@ -86,10 +87,8 @@ def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     if tied:
-        found.warning(
-            "ties", f"{tied:,} of {rows.rows:,} results share their score with another one; ties go by image id.",
-            "The option `ties` can average over tie orders instead.", count=tied,
-        )  # fmt: skip
+        message = f"{tied:,} of {rows.rows:,} results share their score with another; ties go by image id."
+        found.warning("ties", message, "The setting `ties` can average over tie orders instead.", count=tied)
 
 
 def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
@@ -98,7 +97,8 @@ def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     if sizes.min() == sizes.max():
         return
     shortest = rows.query_ids[rows.queries[indptr[int(np.argmin(sizes))]]]
+    message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
+    fewer = int(np.count_nonzero(sizes < sizes.max()))
     found.warning(
-        "unequal-depth", f"Answers hold {sizes.min():,} to {sizes.max():,} results.",
-        "Ranks beyond the end of a list count as 0.", value=shortest, count=int(np.count_nonzero(sizes < sizes.max())),
-    )  # fmt: skip
+        "unequal-depth", message, "Ranks beyond an answer's end count as 0.", value=shortest, count=fewer
+    )

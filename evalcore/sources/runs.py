@@ -21,7 +21,9 @@ from evalcore.sources.run_checks import (
     report_ranks,
     report_ties,
 )
-from evalcore.sources.run_rows import RunRows, form_of, read_carefully, read_fast, read_json
+from evalcore.sources.run_json import read_json
+from evalcore.sources.run_rows import RunRows
+from evalcore.sources.run_tables import form_of, read_carefully, read_fast
 
 _HEAD = 20_000
 _EMPTY = RunRows(
@@ -40,23 +42,14 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
     plain = unpack(data, found)
     if plain is None:
         return replace(_EMPTY, file=file), found.report()
-    head = plain[:_HEAD].decode("utf-8", "replace").replace("\r", "\n").removeprefix("\ufeff").lstrip()
-    form = None if head.startswith(("{", "[")) else form_of(head)
+    plain = plain.removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"))
     rows = read_fast(plain, form, file=file) if form else None
     if rows is None:
         text = decode(plain, found)
         if text is None:
             return replace(_EMPTY, file=file), found.report()
-        if text.lstrip().startswith(("{", "[")):
-            rows = read_json(text, found)
-        elif form := form_of(text[:_HEAD]):
-            rows = read_carefully(text, form, found)
-        else:
-            way_out = (
-                "Give TREC rows (query Q0 candidate rank score name), CSV query,candidate,score, or JSON."
-            )
-            found.error("unknown-format", "The file is not a run in a known form.", way_out, line=1)
-            return replace(_EMPTY, file=file), found.report()
+        rows = _read_text(text, found)
     return _finite(rows, found), found.report()
 
 
@@ -94,7 +87,7 @@ def bind_run(
     if self_hits.any():
         n, first = int(self_hits.sum()), int(np.argmax(self_hits))
         found.warning(
-            "self-hit", f"{n:,} results are the query itself; they were removed.", "Leave the query out of its answer.",
+            "self-hit", f"{n:,} results are the query itself; they were removed.", "",
             line=int(rows.lines[first]), value=rows.query_ids[rows.queries[first]], count=n,
         )  # fmt: skip
     rows, query, candidate = _chosen(rows, query, candidate, keep & ~self_hits)
@@ -118,6 +111,18 @@ def bind_run(
     return Run.from_arrays(system, answered, indptr, candidate, rows.scores), found.report()
 
 
+def _read_text(text: str, found: Problems) -> RunRows:
+    """A run that is not a clean table: JSON, or a table with faulty rows."""
+    if text.lstrip().startswith(("{", "[")):
+        return read_json(text, found)
+    form = form_of(text[:_HEAD])
+    if form is not None:
+        return read_carefully(text, form, found)
+    way_out = "Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON."
+    found.error("unknown-format", "The file is not a run in a known form.", way_out, line=1)
+    return replace(_EMPTY, file=found.file)
+
+
 def _finite(rows: RunRows, found: Problems) -> RunRows:
     """Without the rows whose score is NaN or infinite, each reported."""
     finite = np.isfinite(rows.scores)
@@ -126,7 +131,8 @@ def _finite(rows: RunRows, found: Problems) -> RunRows:
     bad = np.flatnonzero(~finite)
     found.each(
         "error", "nan-score", "The score is {value}, which cannot be ranked; the row is left out.",
-        "Write a finite number, higher for better.", lines=rows.lines[bad].tolist(), values=rows.scores[bad].tolist(),
+        "Write a finite number, higher for better.",
+        lines=rows.lines[bad].tolist(), values=rows.scores[bad].tolist(),
     )  # fmt: skip
     return _chosen(rows, rows.queries, rows.candidates, finite)[0]
 

@@ -47,7 +47,7 @@ _SYSTEM_KEYS = ("run", "embeddings", "ids")
 
 @dataclass(frozen=True, slots=True)
 class StudyToml:
-    """What ``study.toml`` says; everything is optional. A kind missing from ``files`` is found by convention."""
+    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention."""
 
     name: str = ""
     description: str = ""
@@ -67,10 +67,9 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         top = tomllib.loads(text or "")
     except tomllib.TOMLDecodeError as reason:
         at = re.search(r"line (\d+)", str(reason))
-        found.error(
-            "bad-toml", f"The file is not TOML: {reason}.", "The parts of the study were found by their names instead.",
-            line=int(at.group(1)) if at else None,
-        )  # fmt: skip
+        line = int(at.group(1)) if at else None
+        way_out = "Mend it; for now the parts of the study were found by their names."
+        found.error("bad-toml", f"The file is not TOML: {reason}.", way_out, line=line)
         return StudyToml(), found.report()
     reader = _Reader(found, text or "")
     reader.check_keys(top, tuple(_KEYS), "")

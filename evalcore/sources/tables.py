@@ -56,14 +56,18 @@ def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
             report_undecodable(found, line, delimiter.join(cells))
         else:
             rows.append(Row(line, [cell.strip() for cell in cells]))
-    last = rows[-1].line if rows else 0
+    report_blank(found, blank, rows[-1].line if rows else 0)
+    return rows
+
+
+def report_blank(found: Problems, blank: Sequence[int], last: int) -> None:
+    """Blank lines above the last row of a file, counted."""
     inside = [line for line in blank if line < last]
     if inside:
-        found.warning(
-            "blank-line", f"{len(inside):,} blank {'lines were' if len(inside) > 1 else 'line was'} skipped.",
-            "Remove them if rows were meant to stand there.", line=inside[0], count=len(inside),
-        )  # fmt: skip
-    return rows
+        n = len(inside)
+        message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
+        way_out = "Remove them if no rows were meant to stand there."
+        found.warning("blank-line", message, way_out, line=inside[0], count=n)
 
 
 def quoted(text: str) -> str:
