@@ -1,0 +1,170 @@
+"""Why does an image count as relevant to another: which concepts match, how, and what each adds.
+
+The parts add up to the nn-IoU of the pair under every count rule and form: each shared concept adds its
+weight over the size of the union, each counted neighbour match alpha over the size of the union.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from evalcore.graph import neighbours, shortest_paths
+from evalcore.relevance.embedding import cosine_similarity
+from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
+from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Set
+
+    from evalcore.graph import ConceptGraph
+    from evalcore.model import Embeddings, Study
+    from evalcore.relevance.neighbour import Near
+
+Side = Literal["query", "candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourMatch:
+    """One neighbour match that counts: concept ``cui`` of one ``side``, and what it was ``matched`` with.
+
+    ``distance`` edges apart over ``path`` (from cui to matched, the first of the shortest in alphabetical
+    order); ``adds`` is its share of the value.
+    """
+
+    side: Side
+    cui: str
+    matched: str
+    distance: int
+    path: tuple[str, ...]
+    adds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What one pair of images has in common, concept by concept.
+
+    ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
+    the count rule; ``unmatched`` concepts by side that are part of no match; ``values`` every relevance that
+    is defined for the pair (one that lacks an annotation or an embedding is not in it).
+    """
+
+    query: str
+    candidate: str
+    exact: tuple[str, ...]
+    exact_adds: float
+    neighbours: tuple[NeighbourMatch, ...]
+    unmatched: Mapping[Side, tuple[str, ...]]
+    values: Mapping[str, float]
+
+    @property
+    def contributions(self) -> tuple[float, ...]:
+        """What each exact and then each neighbour match adds; the sum is the pair's nn-IoU."""
+        return (self.exact_adds,) * len(self.exact) + tuple(match.adds for match in self.neighbours)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output."""
+        return asdict(self)
+
+
+def explain(study: Study, query: str, candidate: str, *, settings: Settings | None = None) -> Explanation:
+    """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
+
+    Parameters
+    ----------
+    query, candidate
+        Image ids.
+    settings
+        The reading of nn-IoU; the defaults when None.
+
+    Returns
+    -------
+    Explanation
+        Without exact or neighbour matches where an image has no concepts. A concept with several
+        neighbours is matched with the nearest, then the first by CUI; under `pairs` and `pairs_all`
+        every pair counts, under `matching` each concept is matched once at most.
+
+    Raises
+    ------
+    UnknownName
+        The study has no such image.
+    """
+    settings = settings or Settings()
+    q, c = study.concepts.index(query), study.concepts.index(candidate)
+    a, b = study.concepts.of_image(q), study.concepts.of_image(c)
+    near = _near(study.graph, a | b, settings)
+    w, v, divisor = weights(settings.alpha, settings.form)
+    divisor *= max(len(a | b), 1)
+    matches = tuple(
+        NeighbourMatch(side, x, y, near[x][y], _path(study.graph, x, y, settings), v / divisor)
+        for side, x, y in _counted(a, b, near, settings)
+    )
+    matched = (a & b) | {m.cui for m in matches} | {m.matched for m in matches}
+    return Explanation(
+        query=query,
+        candidate=candidate,
+        exact=tuple(sorted(a & b)),
+        exact_adds=w / divisor,
+        neighbours=matches,
+        unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
+        values=_values(study, q, c, near, settings),
+    )
+
+
+def _near(graph: ConceptGraph | None, concepts: Set[str], settings: Settings) -> Near:
+    """The neighbour dictionary of these concepts only."""
+    vocabulary = tuple(sorted(concepts))
+    return near_of(neighbours(graph, vocabulary, threshold=settings.threshold, direction=settings.direction))
+
+
+def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterator[tuple[Side, str, str]]:
+    """The neighbour matches the count rule counts, each once per unit of NN: (side, concept, its match)."""
+    rule, reach = settings.count_rule, settings.threshold
+    only_a, only_b = a - b, b - a
+    if rule in ("pairs", "pairs_all", "matching", "matching2"):
+        left, right = (a, b) if rule == "pairs_all" else (only_a, only_b)
+        find = neighbour_pairs if rule.startswith("pairs") else matched_pairs
+        for x, y in find(left, right, near, threshold=reach):
+            yield "query", x, y
+            if rule == "matching2":
+                yield "candidate", y, x
+        return
+    full = rule == "concepts_full"
+    if rule != "candidate":
+        for x in sorted(only_a):
+            for y in nearest_first(x, b if full else only_b, near, threshold=reach)[:1]:
+                yield "query", x, y
+    if rule != "query":
+        for x in sorted(only_b):
+            for y in nearest_first(x, a if full else only_a, near, threshold=reach)[:1]:
+                yield "candidate", x, y
+
+
+def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) -> tuple[str, ...]:
+    """The first shortest path between two neighbours."""
+    return shortest_paths(graph, start, end, direction=settings.direction, limit=1).paths[0]
+
+
+def _values(study: Study, query: int, candidate: int, near: Near, settings: Settings) -> dict[str, float]:
+    """Every relevance defined for the pair."""
+    values: dict[str, float] = {}
+    if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
+        a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
+        for name, measure in RELEVANCE.items():
+            if measure.value is not None:
+                values[name] = measure.value(a, b, near, settings)
+    for system in sorted(study.embeddings):
+        cosine = _cosine(study.embeddings[system], query, candidate)
+        if cosine is not None:
+            values[str(Relevance(EMBEDDING, system))] = cosine
+    return values
+
+
+def _cosine(embeddings: Embeddings, query: int, candidate: int) -> float | None:
+    """Cosine of two images' vectors, None when one has none or an all-zero one."""
+    i, j = embeddings.rows[query], embeddings.rows[candidate]
+    if i < 0 or j < 0:
+        return None
+    cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])
+    return None if cosine != cosine else cosine

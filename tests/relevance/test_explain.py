@@ -1,0 +1,110 @@
+"""Explanations: who matches whom, over which path, and parts that add up to the value."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from typing import get_args
+
+import pytest
+
+from evalcore.errors import UnknownName
+from evalcore.relevance.explain import NeighbourMatch, explain
+from evalcore.settings import CountRule, Settings
+from tests.toy import PAIRS, TOY_EDGES, study_of
+
+SETS = {f"{pair}{side}": PAIRS[pair][side == "B"] for pair, side in product(PAIRS, "AB")} | {"nobody": None}
+VECTORS = {"hog": {"P1A": [3, 4], "P1B": [4, 3], "P2A": [0, 0], "P2B": [1, 0]}}
+STUDY = study_of(SETS, TOY_EDGES, embeddings=VECTORS)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("rule", get_args(CountRule))
+@pytest.mark.parametrize("form", ["additive", "convex"])
+def test_parts_add_up_to_the_value(pair, rule, form):
+    for alpha, threshold, direction in product((0, 0.3, 1 / 3, 1), range(4), ("undirected", "directed")):
+        settings = Settings(alpha=alpha, threshold=threshold, count_rule=rule, form=form, direction=direction)
+        for query, candidate in ((f"{pair}A", f"{pair}B"), (f"{pair}B", f"{pair}A")):
+            explanation = explain(STUDY, query, candidate, settings=settings)
+            assert abs(sum(explanation.contributions) - explanation.values["nn-iou"]) < 1e-12
+
+
+def test_a_pair_read_by_hand():
+    # P1: vein and vessel are linked, nodule and mass are linked, brain is in both; union of 5.
+    explanation = explain(STUDY, "P1A", "P1B")
+    assert explanation.exact == ("brain",)
+    assert explanation.exact_adds == 0.2
+    assert explanation.neighbours == (
+        NeighbourMatch("query", "nodule", "mass", 1, ("nodule", "mass"), 0.1),
+        NeighbourMatch("query", "vein", "vessel", 1, ("vein", "vessel"), 0.1),
+        NeighbourMatch("candidate", "mass", "nodule", 1, ("mass", "nodule"), 0.1),
+        NeighbourMatch("candidate", "vessel", "vein", 1, ("vessel", "vein"), 0.1),
+    )
+    assert explanation.unmatched == {"query": (), "candidate": ()}
+    assert explanation.values["nn-iou"] == 0.6
+    assert explanation.values["iou"] == 0.2
+
+
+def test_the_nearest_match_is_shown_and_then_the_first_by_name():
+    # cerebral_artery is 1 from artery and 2 from vessel; vein is 1 from vessel only.
+    explanation = explain(STUDY, "P5A", "P5B", settings=Settings(threshold=2, count_rule="query"))
+    told = {match.cui: (match.matched, match.distance, match.path) for match in explanation.neighbours}
+    assert told == {
+        "aorta": ("artery", 1, ("aorta", "artery")),
+        "cerebral_artery": ("artery", 1, ("cerebral_artery", "artery")),
+        "vein": ("vessel", 1, ("vein", "vessel")),
+    }
+    backwards = explain(STUDY, "P2A", "P2B", settings=Settings(count_rule="query"))
+    assert [(match.cui, match.matched) for match in backwards.neighbours] == [("vessel", "artery")]
+    assert backwards.unmatched == {"query": (), "candidate": ("vein",)}
+
+
+def test_a_path_of_two_steps_runs_over_the_concept_between():
+    study = study_of({"q": {"nodule"}, "c": {"cyst"}}, TOY_EDGES)
+    (match, _) = explain(study, "q", "c", settings=Settings(threshold=2)).neighbours
+    assert match.path == ("nodule", "mass", "cyst")
+    assert explain(study, "q", "c", settings=Settings(threshold=2, direction="directed")).neighbours == ()
+
+
+def test_a_matching_uses_each_concept_once():
+    matches = explain(STUDY, "P5A", "P5B", settings=Settings(count_rule="matching")).neighbours
+    assert len(matches) == 2
+    assert len({match.cui for match in matches}) == len({match.matched for match in matches}) == 2
+    both = explain(STUDY, "P5A", "P5B", settings=Settings(count_rule="matching2")).neighbours
+    assert [match.side for match in both] == ["query", "candidate"] * 2
+
+
+def test_what_is_not_defined_is_not_told():
+    assert explain(STUDY, "P1A", "P1B").values["cosine:hog"] == pytest.approx(24 / 25, rel=1e-15)
+    assert "cosine:hog" not in explain(STUDY, "P1A", "P3A").values  # no vector
+    assert "cosine:hog" not in explain(STUDY, "P2A", "P2B").values  # a vector of zeros
+    nobody = explain(STUDY, "nobody", "P1A")
+    assert nobody.values == {}
+    assert nobody.exact == nobody.neighbours == ()
+    empty = explain(STUDY, "P8A", "P8B")
+    assert (empty.exact, empty.neighbours, empty.values["nn-iou"]) == ((), (), 0)
+
+
+def test_without_a_graph_there_are_exact_matches_only():
+    explanation = explain(study_of(SETS), "P1A", "P1B")
+    assert explanation.neighbours == ()
+    assert explanation.unmatched == {"query": ("nodule", "vein"), "candidate": ("mass", "vessel")}
+    assert explanation.values["nn-iou"] == explanation.values["iou"] == 0.2
+
+
+def test_json():
+    told = json.loads(
+        json.dumps(explain(STUDY, "P4A", "P4B", settings=Settings(count_rule="concepts_full")).as_dict())
+    )
+    assert told["query"] == "P4A"
+    assert told["neighbours"] == [
+        {"side": "candidate", "cui": "head", "matched": "brain", "distance": 1, "path": ["head", "brain"],
+         "adds": pytest.approx(1 / 6)},
+    ]  # fmt: skip
+    assert told["unmatched"] == {"query": [], "candidate": ["vein"]}
+    assert told["values"]["nn-iou"] == 0.5
+
+
+def test_an_image_that_is_not_there():
+    with pytest.raises(UnknownName, match=r"No image called 'P1C'\. Did you mean"):
+        explain(STUDY, "P1C", "P1A")
