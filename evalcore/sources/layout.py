@@ -18,6 +18,7 @@ from evalcore.sources.problems import Problems, shown
 from evalcore.sources.study_toml import FILE_KINDS, StudyToml, line_of, parse_study_toml
 
 TOML = "study.toml"
+_GRAPH = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml")
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "concepts": (
@@ -29,10 +30,7 @@ CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "labels": (tuple(f"labels.{e}" for e in _TABLE), tuple(f"*_labels.{e}" for e in _TABLE)),
     "label_map": (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
     "graph": (
-        (
-            "graph/*.csv", "graph/*.tsv", "graph/*.csv.gz", "graph/*.tsv.gz", "graph/mrrel.rrf",
-            "graph/mrrel.rrf.gz", "graph/*.obo", "graph/*.obo.gz", "graph/*.graphml", "graph/*.xml",
-        ),
+        (*(f"graph/*{e}" for e in _GRAPH if "rrf" not in e), "graph/mrrel.rrf", "graph/mrrel.rrf.gz"),
         ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
     ),
     "names": (
@@ -50,6 +48,12 @@ SYSTEM_FILES: Mapping[str, tuple[str, ...]] = {
     "ids": ("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),
 }
 _MANY = {"graph", "names"}
+_ENDINGS = {
+    "concepts": (".parquet",),
+    "graph": _GRAPH,
+    "names": (".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
+}
+"""What a folder named in ``study.toml`` is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         toml, report = parse_study_toml(data, file=TOML)
         text = data.decode("utf-8", "replace")
     files = {
-        kind: _named(root, toml.files[kind], found, text)
+        kind: _by_name(root, kind, toml.files[kind], found, text)
         if kind in toml.files
         else _by_convention(root, kind, found)
         for kind in FILE_KINDS
@@ -124,6 +128,28 @@ def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | No
 
 def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
     return tuple(path for name in names if (path := _inside(root, name, found, text)))
+
+
+def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    """The files that ``study.toml`` names; a folder stands for the files in it that can be such a part."""
+    paths: list[Path] = []
+    for path in _named(root, names, found, text):
+        if kind == "images" or not path.is_dir():
+            paths.append(path)
+            continue
+        inside = [
+            file for file in sorted(path.iterdir()) if file.name.lower().endswith(_ENDINGS.get(kind, ()))
+        ]
+        if not inside:
+            message = f"The folder {path.name!r} holds nothing that can be the {kind.replace('_', ' ')}."
+            found.error(
+                "empty-folder", message, "Name a file.", line=line_of(text, path.name), value=path.name
+            )
+        paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
+    if len(paths) > 1 and kind not in _MANY and any(path.suffix.lower() != ".parquet" for path in paths):
+        _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
+        return ()
+    return tuple(paths)
 
 
 def _by_convention(root: Path, kind: str, found: Problems) -> tuple[Path, ...]:
