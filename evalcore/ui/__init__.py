@@ -1,1 +1,1 @@
-"""The pages' only doors: state, caches, inputs, words. Together with app.py and pages/, all that knows streamlit."""
+"""What the pages are made of: state, caches, inputs, words. With app.py and pages/ all that knows streamlit."""

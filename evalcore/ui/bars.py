@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from evalcore.figures.theme import Theme
 
-WIDTH, ROW = 160, 19
-_LABEL, _VALUE = 58, 34
-_FONT = "Source Sans,Source Sans 3,Segoe UI,system-ui,sans-serif"
+WIDTH, ROW = 128, 16
+_LABEL, _VALUE = 48, 28
+_FONT = "Segoe UI, Helvetica, Arial, sans-serif"
 
 
 def score_bars(rows: Sequence[tuple[str, float]], *, theme: Theme) -> str:
@@ -23,7 +23,7 @@ def score_bars(rows: Sequence[tuple[str, float]], *, theme: Theme) -> str:
     height = ROW * len(rows)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" font-family="{_FONT}" font-size="12">{"".join(parts)}</svg>'
+        f'height="{height}" font-family="{_FONT}" font-size="11">{"".join(parts)}</svg>'
     )
 
 

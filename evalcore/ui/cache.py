@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore import evaluate
+from evalcore import engine, evaluate
+from evalcore.errors import InputError
+from evalcore.ui.context import COMMON_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,91 +21,120 @@ if TYPE_CHECKING:
     from evalcore.model import Comparison, Interval, Ints, Scores, Study
     from evalcore.settings import Settings
     from evalcore.ui.context import Choice
+    from evalcore.ui.measures import MeasureChoice
 
-COMMON = "common"
+    Common = tuple[str, ...] | None
+
+CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
+"""Where the curves are computed."""
+RANKED_DEPTH = 100
+"""How many results a system without a run file is asked for."""
 
 
 def common_queries(study: Study, systems: Sequence[str]) -> Ints:
-    """Queries that every one of the systems answers."""
+    """Queries that every one of the systems answers; none is an empty array."""
     return _common_queries(study.digest, tuple(systems), study)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def _common_queries(digest: str, systems: tuple[str, ...], _study: Study) -> Ints:  # noqa: ARG001
-    return evaluate.common_queries(_study, systems)
+    try:
+        return evaluate.common_queries(_study, systems)
+    except InputError:
+        return np.empty(0, np.int32)
+
+
+def _limit(choice: Choice) -> Common:
+    """The systems whose common queries count; None when all queries do."""
+    return choice.systems if choice.queries == COMMON_QUERIES else None
 
 
 def scores(
-    study: Study, choice: Choice, metrics: Sequence[str], systems: Sequence[str]
-) -> list[list[Scores]]:
-    """For each metric the scores of each system, under the sidebar's settings and queries."""
-    common = tuple(choice.systems) if choice.queries == COMMON else None
-    per_system = [
-        _scores(study.digest, name, tuple(metrics), choice.settings, common, study) for name in systems
-    ]
-    return [list(of_metric) for of_metric in zip(*per_system, strict=True)]
+    study: Study, choice: Choice, systems: Sequence[str], *, measure: MeasureChoice | None = None
+) -> list[Scores]:
+    """The scores of these systems under a measure (the sidebar's, if none is named) at the sidebar's k."""
+    by_k = scores_by_k(study, choice, systems, measure=measure or choice.measure)
+    return by_k[choice.k if choice.k in by_k else 0]
 
 
-@st.cache_data(max_entries=1024, max_size="200MB", show_spinner="Scoring…")
+def scores_by_k(
+    study: Study, choice: Choice, systems: Sequence[str], *, measure: MeasureChoice
+) -> dict[int, list[Scores]]:
+    """The same for every cutoff of the curves and the sidebar's k: they all come from one ranking.
+
+    A measure of the whole list has the one key 0.
+    """
+    ks = tuple(sorted({*CUTOFFS, choice.k})) if measure.cut else (0,)
+    metrics = tuple(measure.label(k) for k in ks)
+    found = [_scores(study.digest, name, metrics, choice.settings, _limit(choice), study) for name in systems]
+    return {k: [of[i] for of in found] for i, k in enumerate(ks)}
+
+
+@st.cache_data(max_entries=512, max_size="300MB", show_spinner="Scoring…")
 def _scores(
     digest: str,  # noqa: ARG001
     system: str,
     metrics: tuple[str, ...],
     settings: Settings,
-    common: tuple[str, ...] | None,
+    common: Common,
     _study: Study,
 ) -> tuple[Scores, ...]:
-    queries = None if common is None else np.asarray(evaluate.common_queries(_study, common))
+    queries = None if common is None else common_queries(_study, common)
     return evaluate.score(_study, metrics=metrics, systems=[system], settings=settings, queries=queries)
 
 
-def intervals(study: Study, choice: Choice, metric: str) -> dict[str, Interval]:
-    """Mean and interval of every chosen system."""
-    (found,) = scores(study, choice, [metric], choice.systems)
-    return {s.system: _interval(study.digest, metric, *_key(choice, s.system), s) for s in found}
+def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
+    """Mean and interval of every chosen system at the sidebar's k."""
+    by_k = intervals_by_k(study, choice)
+    return by_k[choice.k if choice.k in by_k else 0]
 
 
-@st.cache_data(max_entries=2048, show_spinner=False)
-def _interval(
+def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
+    """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
+    found = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+    family = choice.measure.family
+    return _intervals(
+        study.digest, family, tuple(found), choice.systems, choice.settings, _limit(choice), found
+    )
+
+
+@st.cache_data(max_entries=128, show_spinner=False)
+def _intervals(
     digest: str,  # noqa: ARG001
-    metric: str,  # noqa: ARG001
-    system: str,  # noqa: ARG001
+    family: str,  # noqa: ARG001
+    ks: tuple[int, ...],
+    systems: tuple[str, ...],
     settings: Settings,
-    common: tuple[str, ...] | None,  # noqa: ARG001
-    _scores: Scores,
-) -> Interval:
-    return evaluate.summarise(_scores, settings=settings)
+    common: Common,  # noqa: ARG001
+    _found: dict[int, list[Scores]],
+) -> dict[int, dict[str, Interval]]:
+    flat = evaluate.summarise_all([one for k in ks for one in _found[k]], settings=settings)
+    n = len(systems)
+    return {k: dict(zip(systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(ks)}
 
 
-def _key(choice: Choice, system: str) -> tuple[str, Settings, tuple[str, ...] | None]:
-    return system, choice.settings, tuple(choice.systems) if choice.queries == COMMON else None
-
-
-def leaderboard(study: Study, choice: Choice, metric: str) -> tuple[Comparison, ...]:
+def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
     """Every chosen system against the baseline, corrected together."""
-    (found,) = scores(study, choice, [metric], choice.systems)
-    common = choice.queries == COMMON
-    return _leaderboard(study.digest, metric, choice.systems, choice.baseline, choice.settings, common, found)
+    found = scores(study, choice, choice.systems)
+    return _leaderboard(study.digest, choice.metric, choice.systems, choice.settings, _limit(choice), found)
 
 
 @st.cache_data(max_entries=256, show_spinner="Comparing…")
 def _leaderboard(
     digest: str,  # noqa: ARG001
     metric: str,  # noqa: ARG001
-    systems: tuple[str, ...],  # noqa: ARG001
-    baseline: str,
+    systems: tuple[str, ...],
     settings: Settings,
-    common: bool,  # noqa: ARG001
+    common: Common,  # noqa: ARG001
     _scores: list[Scores],
 ) -> tuple[Comparison, ...]:
-    return evaluate.leaderboard(_scores, baseline=baseline, settings=settings)
+    return evaluate.leaderboard(_scores, baseline=systems[0], settings=settings)
 
 
-def comparison(study: Study, choice: Choice, metric: str, a: str, b: str) -> Comparison:
+def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
     """System a minus system b over the queries both have a value for."""
-    (found,) = scores(study, choice, [metric], [a, b])
-    key = _key(choice, a)[1:]
-    return _comparison(study.digest, metric, a, b, *key, *found)
+    found = scores(study, choice, [a, b])
+    return _comparison(study.digest, choice.metric, a, b, choice.settings, _limit(choice), *found)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -113,8 +144,21 @@ def _comparison(
     a: str,  # noqa: ARG001
     b: str,  # noqa: ARG001
     settings: Settings,
-    common: tuple[str, ...] | None,  # noqa: ARG001
+    common: Common,  # noqa: ARG001
     _a: Scores,
     _b: Scores,
 ) -> Comparison:
-    return evaluate.compare(_a, _b, settings=settings)
+    return evaluate.compare(_b, _a, settings=settings)
+
+
+def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
+    """What a system returned for a query, best first: from its run, else ranked now."""
+    (found,) = evaluate.resolve_systems(study, [system])
+    if found.run is not None:
+        return found.run.answer(query)[0]
+    assert found.relevance is not None, "a system has a run or a relevance"
+    run = engine.rank(
+        study, found.relevance, np.array([query], np.int32), candidates=study.candidates,
+        depth=RANKED_DEPTH, settings=settings,
+    )  # fmt: skip
+    return run.answer(query)[0]

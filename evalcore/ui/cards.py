@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.ui import state, tiles
-from evalcore.ui.bars import bars_alt, score_bars
+from evalcore.ui.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.format import count, things
 from evalcore.ui.text import md_escape, plain
 
@@ -41,12 +41,12 @@ def column(context: Context, system: str, results: Sequence[Result], *, side: st
     slots: Slots = []
     for result in results:
         kind = "shared" if result.shared else "own"
-        with grid.cell(key=f"card-{kind}-{side}-{result.rank}"), st.container(border=True, gap="xxsmall"):
-            slots += _card(context, system, result, side)
+        with grid.container(border=True, gap="xxsmall", key=f"card-{kind}-{side}-{result.rank}"):
+            slots += _card(context, result, side)
     return slots
 
 
-def _card(context: Context, system: str, result: Result, side: str) -> Slots:
+def _card(context: Context, result: Result, side: str) -> Slots:
     study, slots = context.study, []
     st.markdown(f"**{result.rank}**{_change(result)}")
     if result.image < 0:
@@ -58,7 +58,7 @@ def _card(context: Context, system: str, result: Result, side: str) -> Slots:
         words(study, result.image, caption=90)
     rows = score_rows(context, result)
     st.image(
-        score_bars(rows, theme=context.theme), width="stretch", alt=f"Result {result.rank}: {bars_alt(rows)}"
+        score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
     st.button(
         "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,

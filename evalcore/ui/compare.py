@@ -16,8 +16,8 @@ from evalcore.figures.compare import (
     win_tie_loss,
     win_tie_loss_alt,
 )
+from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.figures.theme import modebar
 from evalcore.ui import cache, findings, listing, messages, pair, state, tables
 from evalcore.ui.format import count, number, things
 from evalcore.ui.pages import page_info
@@ -43,7 +43,7 @@ def estimate(context: Context, of: Pair) -> None:
     if of.a == of.b:
         st.info("A and B are the same system: choose two different ones to compare.", icon=":material/info:")
         st.stop()
-    found = cache.comparison(context.study, context.choice, context.choice.metric, of.a, of.b)
+    found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(findings.estimate(found, context.choice))
     st.plotly_chart(
         win_tie_loss(found, theme=context.theme), theme=None, key="wins", config=modebar("cuiscope-wins"),
@@ -54,7 +54,7 @@ def estimate(context: Context, of: Pair) -> None:
 def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
-    metric, theme = context.choice.metric, context.theme
+    metric, theme = context.choice.metric_shown, context.theme
     left, right = st.columns([1.5, 1], gap="medium")
     with left:
         clicked = st.plotly_chart(

@@ -35,7 +35,9 @@ class Choice:
     @property
     def metric_shown(self) -> str:
         """The measure as the reader knows it."""
-        return self.measure.title if self.plain else self.metric
+        if not self.plain:
+            return self.metric
+        return f"{self.measure.title} (first {self.k})" if self.measure.cut else self.measure.title
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.curves import metric_curves, metric_curves_alt
+from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.figures.reading import how_to_read
-from evalcore.figures.theme import modebar
 from evalcore.ui import cache, findings, messages, state, tables
+from evalcore.ui.context import COMMON_QUERIES
 from evalcore.ui.format import listed, things
 from evalcore.ui.text import md_escape, plain
 
@@ -20,19 +21,17 @@ if TYPE_CHECKING:
     from evalcore.model import Comparison, Interval
     from evalcore.ui.context import Context
 
-CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
-
 
 def headline(context: Context) -> None:
     """The one sentence, and the four numbers behind it."""
     study, choice = context.study, context.choice
-    means = cache.intervals(study, choice, choice.metric)
+    means = cache.intervals(study, choice)
     gap = _gap(context, means)
     messages.lead(findings.best_system(means, gap, choice))
     best = findings.ranked_systems(means)[0]
-    (scored,) = cache.scores(study, choice, [choice.metric], [best])
+    (scored,) = cache.scores(study, choice, [best])
     with st.container(key="cards", horizontal=True):
-        for card in findings.cards(means, gap, scored[0].n_scored, scored[0].n_undefined):
+        for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
             st.metric(
                 card.label, plain(card.value, limit=28), delta=card.note, delta_color="off", delta_arrow="off",
                 help=card.help, border=True,
@@ -44,13 +43,13 @@ def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
     order = findings.ranked_systems(means)
     if len(order) < 2:
         return None
-    return cache.comparison(context.study, context.choice, context.choice.metric, order[0], order[1])
+    return cache.comparison(context.study, context.choice, order[0], order[1])
 
 
 def _coverage_note(context: Context) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     study, choice = context.study, context.choice
-    (scored,) = cache.scores(study, choice, [choice.metric], choice.systems)
+    scored = cache.scores(study, choice, choice.systems)
     partial = [s for s in scored if s.missing]
     if not partial:
         return
@@ -73,13 +72,17 @@ def figures(context: Context) -> None:
 
 def _dots(context: Context) -> None:
     study, choice = context.study, context.choice
-    means = cache.intervals(study, choice, choice.metric)
+    means = cache.intervals(study, choice)
     figure = leaderboard_dots(
-        means, metric=choice.metric, systems=study.systems, theme=context.theme, baseline=choice.baseline
+        means,
+        metric=choice.metric_shown,
+        systems=study.systems,
+        theme=context.theme,
+        baseline=choice.baseline,
     )
     st.plotly_chart(
         figure, theme=None, key="dots", config=modebar("cuiscope-systems"),
-        alt=leaderboard_dots_alt(means, metric=choice.metric, baseline=choice.baseline),
+        alt=leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline),
     )  # fmt: skip
     messages.how_to_read(how_to_read("leaderboard_dots", context.reading))
 
@@ -89,10 +92,10 @@ def _curves(context: Context) -> None:
     if not choice.measure.cut:
         st.caption("This measure looks at the whole list, so it has no curve over k.")
         return
-    ks = tuple(sorted({*CUTOFFS, choice.k}))
-    by_k = [cache.intervals(study, choice, choice.measure.label(k)) for k in ks]
-    curves = {name: [means[name] for means in by_k] for name in choice.systems}
-    name = f"{choice.measure.family}@k"
+    by_k = cache.intervals_by_k(study, choice)
+    ks = tuple(by_k)
+    curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
+    name = choice.measure.shown(plain=choice.plain)
     figure = metric_curves(
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
         baseline=choice.baseline, current=choice.k,
@@ -107,9 +110,9 @@ def _curves(context: Context) -> None:
 def leaderboard(context: Context) -> None:
     """The table, baseline first, and its CSV."""
     study, choice = context.study, context.choice
-    (scored,) = cache.scores(study, choice, [choice.metric], choice.systems)
+    scored = cache.scores(study, choice, choice.systems)
     table, columns = tables.leaderboard(
-        scored, cache.intervals(study, choice, choice.metric), cache.leaderboard(study, choice, choice.metric),
+        scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain,
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
@@ -127,11 +130,11 @@ def leaderboard(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    pool = "queries all systems answer" if choice.queries == cache.COMMON else "all queries of the study"
+    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else "all queries of the study"
     if choice.plain:
         return f"Average over {pool}. Differences are to {md_escape(choice.baseline)}."
     s = choice.settings
-    first = cache.leaderboard(context.study, choice, choice.metric)[:1]
+    first = cache.leaderboard(context.study, choice)[:1]
     seeds = (
         f" Intervals: bootstrap over queries, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
         f"p: {md_escape(first[0].test)}, {md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
@@ -147,10 +150,11 @@ def _method(context: Context) -> str:
 def where_next(context: Context) -> None:
     """Three ways on, each with what waits there."""
     study, choice = context.study, context.choice
-    order = findings.ranked_systems(cache.intervals(study, choice, choice.metric))
+    order = findings.ranked_systems(cache.intervals(study, choice))
     pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
     versus = f"{md_escape(order[0])} against {md_escape(order[1])}" if pair else "two systems"
-    warnings = things(sum(study.report.counts.values()), "remark")
+    errors, remarks = messages.kinds_of_problems(study.report)
+    found = things(errors, "error") if errors else things(remarks, "remark")
     st.subheader("Where to go next", anchor=False)
     first, second, third = st.columns(3)
     with first.container(border=True, key="next-compare"):
@@ -160,5 +164,5 @@ def where_next(context: Context) -> None:
         messages.go_to("query", label="Look at single queries", params=pair)
         st.markdown("The images side by side, and why each of them counts.")
     with third.container(border=True, key="next-data"):
-        messages.go_to("data", label=f"Check the data ({warnings})")
+        messages.go_to("data", label=f"Check the data ({found})")
         st.markdown("What was read, what it covers, and what the readers found.")

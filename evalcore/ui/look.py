@@ -10,17 +10,30 @@ MARK = (
     '<circle cx="20" cy="16" r="9" fill="#4DB6AC" fill-opacity="0.75"/></svg>'
 )
 """Two overlapping sets."""
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 32" width="150" height="32">'
+    '<circle cx="12" cy="16" r="9" fill="#0B6E6E" fill-opacity="0.9"/>'
+    '<circle cx="20" cy="16" r="9" fill="#4DB6AC" fill-opacity="0.75"/>'
+    '<text x="40" y="23" font-family="Helvetica, Arial, sans-serif" font-size="20" font-weight="600" '
+    'fill="#1F8A86">CUIscope</text></svg>'
+)
+"""The mark with the name, legible on light and dark."""
 
 _STYLE = """<style>
-.st-key-lead p {font-size: 1.2rem; line-height: 1.5; max-width: 62rem;}
-.st-key-banner p {font-size: 0.78rem; opacity: 0.85;}
-.st-key-status p {font-size: 0.78rem; opacity: 0.75; text-align: right;}
-[class*="st-key-tile"] img {border-radius: 6px; width: 100%;}
-[class*="st-key-card-"] {gap: 0.35rem;}
-[class*="st-key-card-"] p {font-size: 0.82rem; line-height: 1.35; margin-bottom: 0;}
-[class*="st-key-card-"] button {min-height: 1.9rem; padding: 0 0.6rem;}
-[class*="st-key-card-shared"] {box-shadow: 0 0 0 2px #56B4E9; border-color: #56B4E9;}
-[class*="st-key-next-"] p {font-size: 0.9rem;}
+[data-testid="stMainBlockContainer"] {padding-left: 2.5rem; padding-right: 2.5rem;}
+[data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] {gap: 0.7rem;}
+[data-testid="stSidebarUserContent"] .st-key-pages {gap: 0;}
+[data-testid="stMultiSelect"] [data-tag] {background-color: rgba(47, 156, 152, 0.16); color: inherit;
+  font-size: 0.82rem; height: auto; padding-top: 0.1rem; padding-bottom: 0.1rem;}
+.st-key-lead p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}
+.st-key-heading h1 {padding: 0;}
+.st-key-banner p, .st-key-status p {font-size: 0.78rem; opacity: 0.8;}
+.st-key-status p {text-align: right;}
+[class*="st-key-card-"] p {font-size: 0.82rem; line-height: 1.35;}
+[class*="st-key-card-"] {padding: 0.5rem;}
+[class*="st-key-card-"] img {border-radius: 4px;}
+[class*="st-key-card-"] button {min-height: 1.8rem; padding: 0 0.5rem;}
+[class*="st-key-card-shared"] {border-color: #0072B2; box-shadow: inset 0 0 0 1px #0072B2;}
 </style>"""
 
 

@@ -33,12 +33,12 @@ class MeasureChoice:
         return self.title if plain else self.family + ("@k" if self.cut else "")
 
 
-_RELATED_FIRST = MeasureChoice(
+RELATED_FIRST = MeasureChoice(
     "nnCUI", "Same or related findings first",
     "1 means the closest possible images come first; closely related findings earn partial credit.",
     "nDCG with nn-IoU as linear gain; the ideal ranking is over all candidates.", True,
 )  # fmt: skip
-_SAME_FIRST = MeasureChoice(
+SAME_FIRST = MeasureChoice(
     "CUI", "Same findings first",
     "1 means the images that share most findings come first; related findings earn nothing.",
     "nDCG with IoU as linear gain; the ideal ranking is over all candidates.", True,
@@ -54,7 +54,7 @@ _SAME = MeasureChoice(
     "Mean IoU of the top k.", True,
 )  # fmt: skip
 _PERSISTENT = MeasureChoice(
-    "RBP(nn-iou,p=0.8)", "Useful images for a patient reader",
+    "RBP(nn-iou,p=0.8)", "Useful images for a reader who scrolls on",
     "Expected closeness of the images seen by a reader who goes on to the next one four times in five.",
     "Rank-biased precision with nn-IoU as gain, p = 0.8.", False,
 )  # fmt: skip
@@ -66,9 +66,9 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     Those with related findings need a graph, those with labels the label columns, those with
     appearance the embeddings.
     """
-    near = (_RELATED_FIRST, _SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
+    near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
     return (
-        *(near if study.graph is not None else (_SAME_FIRST, _SAME)),
+        *(near if study.graph is not None else (SAME_FIRST, _SAME)),
         *_label_choices(tuple(study.labels.columns) if study.labels else ()),
         *(_appearance(system) for system in study.embeddings),
     )

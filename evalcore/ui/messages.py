@@ -56,6 +56,12 @@ def how_to_read(text: str) -> None:
     st.caption(md_escape(text))
 
 
+def kinds_of_problems(report: Report) -> tuple[int, int]:
+    """(errors, remarks), each file and rule once, however many cases it has."""
+    errors = sum(severity == "error" for severity, _, _ in report.counts)
+    return errors, len(report.counts) - errors
+
+
 def problems(report: Report, *, key: str) -> None:
     """Every problem with file, line, cause and way out, errors first."""
     found = sorted(report.problems, key=lambda p: p.severity != "error")

@@ -34,10 +34,8 @@ def start(key: str) -> Context:
 def start_without(key: str) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     info = page_info(key)
-    st.set_page_config(
-        page_title=f"{info.title} · CUIscope", page_icon=":material/join_inner:", layout="wide"
-    )
-    st.logo(look.MARK, size="large")
+    st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
+    st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     listed = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(listed))
@@ -70,8 +68,9 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, Report | None]:
 
 def _heading(info: PageInfo, study: Study | None) -> None:
     name = md_escape(study.name, limit=60) if study is not None and info.key == "home" else info.title
-    st.title(name, anchor=False)
-    st.caption(info.question)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="heading"):
+        st.title(name, anchor=False, width="content")
+        st.caption(info.question, width="content")
 
 
 def _status(study: Study | None, systems: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cache, findings, state
+from evalcore.ui import cache, findings, measures, state
 from evalcore.ui.inputs import systems_on_offer
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Pair:
 def choose(context: Context, *columns: st.delta_generator.DeltaGenerator) -> tuple[str, str]:
     """The pickers of A and B with a swap button, in three given columns. At first the best two."""
     offered = systems_on_offer(context.study)
-    means = cache.intervals(context.study, context.choice, context.choice.metric)
+    means = cache.intervals(context.study, context.choice)
     ranked = findings.ranked_systems(means)
     first = (*ranked, *(name for name in offered if name not in ranked))
     a = _picker(columns[0], "System A", state.SYSTEM_A, offered, first[0])
@@ -70,7 +70,7 @@ def _swap() -> None:
 
 def values(context: Context, a: str, b: str) -> Pair:
     """The values of both systems under the sidebar's measure, for every query of the study."""
-    (found,) = cache.scores(context.study, context.choice, [context.choice.metric], [a, b])
+    found = cache.scores(context.study, context.choice, [a, b])
     return _aligned(context, a, b, *found)
 
 
@@ -92,9 +92,10 @@ def _at(scores: Scores, queries: Ints) -> Floats:
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:
-    """Queries on which A is ahead of B when only the same findings count, and behind when related ones do, or the reverse."""
+    """Queries on which the winner changes when related findings count beside identical ones."""
     study, choice = context.study, context.choice
-    same, related = cache.scores(study, choice, [f"CUI@{choice.k}", f"nnCUI@{choice.k}"], [a, b])
+    same = cache.scores(study, choice, [a, b], measure=measures.SAME_FIRST)
+    related = cache.scores(study, choice, [a, b], measure=measures.RELATED_FIRST)
     strict = _aligned(context, a, b, *same).deltas
     loose = _aligned(context, a, b, *related).deltas
     with np.errstate(invalid="ignore"):

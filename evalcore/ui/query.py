@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cards, listing, pair, results, state, tiles
+from evalcore.ui import cards, listing, pair, results, state
 from evalcore.ui.format import brief, count
 from evalcore.ui.text import md_escape
 

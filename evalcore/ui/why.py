@@ -9,9 +9,9 @@ import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, contribution_bars_alt, match_matrix, match_matrix_alt
+from evalcore.figures.frame import modebar
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.figures.reading import how_to_read
-from evalcore.figures.theme import modebar
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
 from evalcore.ui import cards, messages, state, tiles

@@ -1,0 +1,187 @@
+"""The parts of the data page that look: what was read, what was found wrong, what is covered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.data import (
+    concepts_per_image,
+    concepts_per_image_alt,
+    coverage_bars,
+    coverage_bars_alt,
+    unknown_concepts,
+    unknown_concepts_alt,
+)
+from evalcore.figures.frame import modebar
+from evalcore.figures.reading import how_to_read
+from evalcore.sources import workspace
+from evalcore.ui import coverage, messages
+from evalcore.ui.format import count, number, percent, things
+from evalcore.ui.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.model import Part, Study
+    from evalcore.ui.context import Context
+    from evalcore.ui.coverage import StudyFacts
+
+KINDS = {
+    "concepts": "Findings", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
+    "graph": "Concept graph", "names": "Concept names", "images": "Pictures", "run": "System: ranking",
+    "embeddings": "System: vectors", "queries": "Queries", "candidates": "Candidates",
+}  # fmt: skip
+
+
+def headline(study: Study) -> None:
+    """What the study holds and whether anything is wrong, in two sentences."""
+    known = coverage.facts(study.digest, study)
+    errors, remarks = messages.kinds_of_problems(study.report)
+    messages.lead(f"{_holds(study, known)} {_verdict(errors, remarks)}")
+    if study.description:
+        st.caption(md_escape(study.description, limit=400))
+
+
+def _holds(study: Study, known: StudyFacts) -> str:
+    graph = (
+        f"a concept graph that knows {percent(known.known, known.vocabulary)} of their different findings"
+        if study.graph is not None
+        else "no concept graph, so related findings cannot be counted"
+    )
+    systems = things(len(study.systems), "system") if study.systems else "no systems yet"
+    return (
+        f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
+        f"{number(known.concepts_per_image)} findings each, {systems}, and {graph}."
+    )
+
+
+def _verdict(errors: int, remarks: int) -> str:
+    if errors:
+        return f"**{things(errors, 'error')}** kept something out; {things(remarks, 'remark')} besides."
+    return (
+        f"Nothing had to be kept out; {things(remarks, 'remark')}." if remarks else "Nothing was found wrong."
+    )
+
+
+def validation(context: Context) -> None:
+    """Each file with its format, rows and verdict; then every problem by line, with the way out."""
+    study = context.study
+    table = pd.DataFrame([_part_row(study, part) for part in study.parts])
+    st.dataframe(
+        table, hide_index=True, key="parts", alt=f"{things(len(table), 'file')} of the study with their verdict",
+        column_config={
+            "Rows": st.column_config.NumberColumn(format="localized"),
+            "Errors": st.column_config.NumberColumn(format="localized"),
+            "Remarks": st.column_config.NumberColumn(format="localized"),
+        },
+    )  # fmt: skip
+    if study.report.problems:
+        st.subheader("What the readers found", anchor=False)
+        st.caption(
+            "An error keeps that part out of the study until the file is mended. "
+            "A remark is counted and lived with."
+        )
+        messages.problems(study.report, key="problems")
+    else:
+        st.success("The readers found nothing wrong.", icon=":material/check_circle:")
+
+
+def _part_row(study: Study, part: Part) -> dict[str, str | int]:
+    by = dict.fromkeys(("error", "warning"), 0)
+    for (severity, file, _), n in study.report.counts.items():
+        if file == part.file:
+            by[severity] += n
+    verdict = "✗ kept out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
+    return {
+        "Verdict": verdict, "What": KINDS.get(part.kind, part.kind), "File": plain(part.file),
+        "Format": plain(part.format), "Rows": part.rows, "Errors": by["error"], "Remarks": by["warning"],
+    }  # fmt: skip
+
+
+def covered(context: Context) -> None:
+    """Coverage bars, findings per image, findings the graph does not know, and the systems."""
+    study, theme = context.study, context.theme
+    known = coverage.facts(study.digest, study)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.plotly_chart(
+            coverage_bars(known.rows, theme=theme), theme=None, key="coverage",
+            config=modebar("cuiscope-coverage"), alt=coverage_bars_alt(known.rows),
+        )  # fmt: skip
+        messages.how_to_read(how_to_read("coverage_bars", context.reading))
+    with right:
+        sizes, annotated = study.concepts.sizes, study.concepts.annotated
+        st.plotly_chart(
+            concepts_per_image(sizes, annotated, theme=theme), theme=None, key="per-image",
+            config=modebar("cuiscope-findings-per-image"), alt=concepts_per_image_alt(sizes, annotated),
+        )  # fmt: skip
+        messages.how_to_read(how_to_read("concepts_per_image", context.reading))
+    _unknown(context, known)
+    _systems(study, known)
+
+
+def _unknown(context: Context, known: StudyFacts) -> None:
+    if context.study.graph is None:
+        messages.empty(
+            "Findings the graph does not know",
+            "This study has no concept graph. With one, closely related findings can be counted.",
+            page="data", label="Upload a graph below", key="graph",
+        )  # fmt: skip
+    elif known.unknown:
+        names = context.study.names
+        st.plotly_chart(
+            unknown_concepts(known.unknown, names=names, theme=context.theme), theme=None, key="unknown",
+            config=modebar("cuiscope-unknown"), alt=unknown_concepts_alt(known.unknown, names=names),
+        )  # fmt: skip
+        messages.how_to_read(how_to_read("unknown_concepts", context.reading))
+
+
+def _systems(study: Study, known: StudyFacts) -> None:
+    if not known.systems:
+        st.caption("No systems: @iou and @nn-iou rank the images by the findings themselves.")
+        return
+    n = len(study.queries)
+    table = pd.DataFrame(
+        {
+            "System": [plain(s.name) for s in known.systems],
+            "Queries answered": [s.answered for s in known.systems],
+            "Share": [percent(s.answered, n) for s in known.systems],
+            "Shortest list": [s.shortest for s in known.systems],
+            "Longest list": [s.longest for s in known.systems],
+            "Queries with ties": [s.tied for s in known.systems],
+            "Images with a vector": [s.embedded for s in known.systems],
+            "Itself returned": [_count(study, s.name, "self-hit") for s in known.systems],
+        }
+    )
+    st.subheader("Systems", anchor=False)
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="system-facts",
+        alt=f"{things(len(table), 'system')} and what each returned",
+    )
+    st.caption(
+        f"Of {count(n)} queries. A query returned as its own result is removed and counted. "
+        "Equal scores are put in the order of image ids."
+    )
+
+
+def _count(study: Study, system: str, rule: str) -> int:
+    return sum(
+        n
+        for (_, file, found), n in study.report.counts.items()
+        if found == rule and f"/{system}/" in f"/{file}"
+    )
+
+
+def download(study: Study) -> None:
+    """The whole study folder as one zip."""
+    if study.path is None:
+        return
+    folder = study.path
+    st.download_button(
+        "Download study.zip", lambda: workspace.zip_study(folder), f"{workspace.safe_name(study.name)}.zip",
+        "application/zip", icon=":material/folder_zip:", on_click="ignore", key="download",
+        help="Everything in the study folder; a colleague can open it as it is.",
+    )  # fmt: skip
