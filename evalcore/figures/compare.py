@@ -42,13 +42,13 @@ def delta_bars(
         the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this order
         and opens the query in its middle; the hover text says so.
     selected
-        The query that is open; its bar gets an outline.
+        The query that is open; its bar is drawn in ink.
     """
     order = _order(query_ids, deltas)
     if not len(order):
         return empty_figure(f"{a} and {b} share no query with a value under {metric}.", theme=theme)
-    left_out = len(deltas) - len(order)
-    subtitle = f"n = {count(len(order), 'query', 'queries')}, sorted" + (
+    equal, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
+    subtitle = f"n = {count(len(order), 'query', 'queries')} · {equal:,} equal" + (
         f" · {left_out:,} without a value left out" if left_out else ""
     )
     fig = figure(theme=theme, height=280, title=f"{metric}: {short(a, 22)} − {short(b, 22)}",
@@ -56,12 +56,12 @@ def delta_bars(
     groups = np.array_split(order, min(len(order), BINS)) if len(order) > MAX_BARS else None
     bars = _single(query_ids, deltas, order) if groups is None else _grouped(query_ids, deltas, groups)
     ids, x, y, width, told = bars
-    colours = [theme.up if value > 0 else theme.down if value < 0 else theme.neutral for value in y]
-    edges = [theme.ink if one == selected else fill for one, fill in zip(ids, colours, strict=True)]
+    sides = [theme.up if value > 0 else theme.down if value < 0 else theme.neutral for value in y]
+    colours = [theme.ink if one == selected else side for one, side in zip(ids, sides, strict=True)]
     fig.add_trace(go.Bar(
         x=x, y=y, width=width, customdata=ids, hovertext=told, meta=[safe(a), safe(b)],
         hovertemplate="%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
-        marker={"color": colours, "line": {"color": edges, "width": _edge_widths(ids, selected)}},
+        marker={"color": colours, "line": {"color": colours, "width": 1 if len(x) > 60 else 0}},
     ))  # fmt: skip
     reach = 1.15 * float(np.max(np.abs(y))) or 1.0
     _name_directions(fig, deltas[order], a, b, theme)
@@ -69,7 +69,7 @@ def delta_bars(
     fig.update_xaxes(axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
                           range=[0.5, len(order) + 0.5]))  # fmt: skip
     fig.update_yaxes(axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
-                          range=[-reach, reach], tickformat="+.3~g"))  # fmt: skip
+                          range=[-reach, reach], tickformat=".3~g"))  # fmt: skip
     fig.add_hline(y=0, line={"color": theme.muted, "width": 1})
     return fig
 
@@ -120,13 +120,6 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, groups: list[Offsets]) ->
         for group, name in zip(groups, ids, strict=True)
     ]
     return ids, ends - (sizes - 1) / 2, means, sizes, told
-
-
-def _edge_widths(ids: Sequence[str], selected: str | None) -> list[float] | float:
-    """Hairlines close the seams between bars; the selected bar gets an outline."""
-    if selected not in ids:
-        return 0.5
-    return [2.0 if name == selected else 0.5 for name in ids]
 
 
 def _name_directions(fig: go.Figure, known: Floats, a: str, b: str, theme: Theme) -> None:

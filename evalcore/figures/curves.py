@@ -60,7 +60,7 @@ def metric_curves(
     sizes = n_of(i.n for row in shown.values() for i in row)
     level = next(iter(shown.values()))[0].level
     fig = figure(
-        theme=theme, height=height, title=f"{metric} by k", right=8 + 7 * LABEL_WIDTH + 18, bottom=48,
+        theme=theme, height=height, title=f"{metric} as k grows", right=8 + 7 * LABEL_WIDTH + 18, bottom=48,
         subtitle=f"Mean over the queries and its {level:.0%} interval · {sizes}",
     )  # fmt: skip
     for name, row in shown.items():

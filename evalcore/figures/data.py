@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import COLUMN, beside, row_axis
-from evalcore.figures.words import count, percent, safe, short
+from evalcore.figures.words import count, percent, safe, short, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,7 +85,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
     shown = [row for row in rows if row.total > 0]
     if not shown:
         return empty_figure("Nothing to count yet: open a study or add its parts.", theme=theme)
-    fig = figure(theme=theme, height=38 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8)
+    fig = figure(theme=theme, height=40 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8)
     shares = [row.have / row.total for row in shown]
     places = list(range(len(shown)))
     told = [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown]
@@ -100,7 +100,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
         fig.add_annotation(**beside(place, text, f"{row.have:,} of {row.total:,}", theme))
     fig.update_layout(barmode="overlay", bargap=0.55)
     fig.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
-    fig.update_yaxes(row_axis([safe(short(row.label, 28)) for row in shown], theme), showgrid=False)
+    fig.update_yaxes(row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme), showgrid=False)
     return fig
 
 
@@ -138,7 +138,7 @@ def unknown_concepts(
     ))  # fmt: skip
     fig.update_layout(bargap=0.35)
     fig.update_xaxes(visible=False, range=[0, max(counts.values())], fixedrange=True)
-    ticks = [safe(short(names.get(cui, cui), 26)) for cui in shown]
+    ticks = [safe(short(names.get(cui, cui), 30)) for cui in shown]
     fig.update_yaxes(row_axis(ticks, theme), showgrid=False)
     return fig
 

@@ -9,7 +9,17 @@ import plotly.graph_objects as go
 
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import COLUMN, ROW, beside, dot_on_interval, level_line, muted, n_of, row_axis
+from evalcore.figures.marks import (
+    BETTER,
+    COLUMN,
+    ROW,
+    beside,
+    dot_on_interval,
+    level_line,
+    muted,
+    n_of,
+    row_axis,
+)
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import count, p_value, percent, safe, short, signed, signed_span
 
@@ -44,8 +54,8 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         fig.add_annotation(**beside(row, signed(c.difference), p_value(c.p_corrected), theme))
     level_line(fig, 0, theme, dash="solid", colour=theme.ink)
     pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
-    title = safe(f"system − {short(against, 20)} · {pairs} · right of 0 is better")
-    fig.update_xaxes(axis(theme, title=title, range=_reach(shown), nticks=6, tickformat="+.3~g"))
+    title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
+    fig.update_xaxes(axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g"))
     ticks = [_row_name(c, len(metrics) > 1, theme) for c in shown]
     fig.update_yaxes(row_axis(ticks, theme))
     return fig

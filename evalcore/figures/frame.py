@@ -41,7 +41,9 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[dict[str, Any], in
         lines += below.count("<br>") + 1
     font = {"size": 15, "color": theme.ink, "family": theme.font}
     place = {"x": 0, "xref": "container", "xanchor": "left", "y": 1, "yref": "container", "yanchor": "top"}
-    return {"text": text, "font": font, "pad": {"t": 15, "l": 0}, **place}, 18 + 19 * lines
+    # plotly lifts text of several lines by about half a line above the place it is anchored to.
+    pad = {"t": 15 if lines > 1 else 4, "l": 0}
+    return {"text": text, "font": font, "pad": pad, **place}, 16 + 19 * lines
 
 
 def figure(

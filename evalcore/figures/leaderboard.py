@@ -110,14 +110,16 @@ def leaderboard_multiples(
         return empty_figure("No system has a value under the chosen metrics.", theme=theme)
     everyone = {name: interval for row in reversed(table.values()) for name, interval in row.items()}
     order = ranked(everyone, baseline)
-    fig = _panels(table, len(order), min(columns, len(table)), theme)
+    down = -(-len(table) // columns)
+    columns = -(-len(table) // down)
+    fig = _panels(table, len(order), (down, columns), theme)
     for i, (metric, row) in enumerate(table.items()):
         at = {"row": i // columns + 1, "col": i % columns + 1}
         for place, name in enumerate(order):
             if name in row:
                 for trace in _dot(row[name], place, name, systems, theme, size=10, metric=metric):
                     fig.add_trace(trace, **at)
-        fig.update_xaxes(score_axis(row.values(), theme, nticks=4), **at)
+        fig.update_xaxes(score_axis(row.values(), theme, nticks=5), **at)
         fig.add_annotation(
             text=f"<b>{safe(short(metric, 22))}</b>", font={"size": 13, "color": theme.ink}, showarrow=False,
             xref=f"x{i + 1 if i else ''} domain", yref=f"y{i + 1 if i else ''} domain",
@@ -149,15 +151,18 @@ def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]
     return sorted(intervals, key=key)
 
 
-def _panels(table: Mapping[str, Mapping[str, Interval]], n_rows: int, across: int, theme: Theme) -> go.Figure:
+def _panels(
+    table: Mapping[str, Mapping[str, Interval]], n_rows: int, shape: tuple[int, int], theme: Theme
+) -> go.Figure:
     """The empty grid of panels; every row of panels as high as its systems need."""
-    down = -(-len(table) // across)
+    down, across = shape
     height = (SMALL_ROW * n_rows + PANEL_HEAD) * down
     sizes = n_of(interval.n for row in table.values() for interval in row.values())
     fig = figure(
-        theme=theme, height=height, title="Systems under each metric", right=12, bottom=30,
+        theme=theme, height=height, title="Systems under each metric", right=20, bottom=30,
         subtitle=f"Mean and interval · {sizes} · {BETTER}",
     )  # fmt: skip
+    fig.update_layout(margin_t=fig.layout.margin.t + 22, height=fig.layout.height + 22)
     return make_subplots(
         rows=down, cols=across, shared_yaxes=True, figure=fig, horizontal_spacing=0.16 / across,
         vertical_spacing=PANEL_HEAD / height if down > 1 else 0,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from evalcore.figures.colour import faded
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, by_id
 from evalcore.figures.words import count, safe, short, three
@@ -19,8 +18,19 @@ if TYPE_CHECKING:
     from evalcore.model import Floats, Offsets
 
 MAX_MARKS = 2_000
-CELLS = 40
-"""Beyond this many different positions, queries are gathered in cells of 1/40 of the axis."""
+CELLS = 24
+"""Beyond this many different positions, queries are gathered in cells of 1/24 of the axis."""
+SIDE = 380
+"""Pixels along the axes; dots are kept from covering their neighbours in it."""
+
+
+class Places(NamedTuple):
+    """The dots: where each lies, which query it opens, and for how many queries it stands."""
+
+    x: Floats
+    y: Floats
+    first: Offsets
+    sizes: Offsets
 
 
 def score_scatter(
@@ -46,31 +56,27 @@ def score_scatter(
     selected
         The query that is open, ringed.
 
-    Queries at the same position share one dot whose area is their number; it opens the first of
-    them by id. Beyond 2,000 positions dots are the centres of cells.
+    Queries at the same position share one dot whose area grows with their number; it opens the first
+    of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
     """
-    known = np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b))
+    known = by_id(query_ids, np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b)))
     if not len(known):
         return empty_figure(f"{a} and {b} share no query with a value under {metric}.", theme=theme)
-    known = by_id(query_ids, known)
-    x, y = values_a[known], values_b[known]
-    top = max(float(np.max(x)), float(np.max(y)), good_at) * 1.04 or 1.0
-    first, sizes = _positions(x, y, top)
-    left_out = len(values_a) - len(known)
+    top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
+    places = _places(values_a[known], values_b[known], top)
+    ids = [query_ids[i] for i in known[places.first]]
     fig = figure(
-        theme=theme, height=400, title=f"{metric}, query by query", bottom=44,
-        subtitle=f"n = {count(len(known), 'query', 'queries')}"
-        + (f" · {left_out:,} without a value left out" if left_out else "")
-        + (f" · larger dots hold more queries, up to {sizes.max():,}" if sizes.max() > 1 else ""),
+        theme=theme, height=SIDE, title=f"{metric}, query by query", bottom=44, right=8,
+        subtitle=_subtitle(len(known), len(values_a) - len(known), int(places.sizes.max())),
     )  # fmt: skip
-    _quarters(fig, good_at, top, a, b, theme)
-    ids = [query_ids[i] for i in known[first]]
-    fig.add_trace(_dots(ids, x[first], y[first], sizes, (a, b), theme))
+    _quarters(fig, good_at, top, (a, b), theme)
+    fig.add_trace(_dots(ids, places, (a, b), theme))
     if selected is not None and selected in query_ids:
         fig.add_trace(_ring(query_ids, values_a, values_b, selected, theme))
-    same: dict[str, Any] = {"range": [-0.02 * top, top], "nticks": 6, "constrain": "domain"}
-    fig.update_xaxes(axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **same))
-    fig.update_yaxes(axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), scaleanchor="x", **same))
+    both: dict[str, Any] = {"nticks": 6, "constrain": "domain", "range": [-0.1 * top, 1.1 * top]}
+    fig.update_xaxes(axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both))
+    title = safe(f"{short(b, 24)} · {BETTER}")
+    fig.update_yaxes(axis(theme, title=title, scaleanchor="x", constraintoward="top", **both))
     return fig
 
 
@@ -89,33 +95,36 @@ def score_scatter_alt(
     )
 
 
-def _positions(x: Floats, y: Floats, top: float) -> tuple[Offsets, Offsets]:
-    """The first query at each position (or in each cell, beyond 2,000) and how many are there."""
-    places = np.stack([x, y], axis=1)
-    _, first, sizes = np.unique(places, axis=0, return_index=True, return_counts=True)
+def _places(x: Floats, y: Floats, top: float) -> Places:
+    """One dot per position, or per cell of the plane beyond 2,000 positions."""
+    positions, first, sizes = np.unique(
+        np.stack([x, y], axis=1), axis=0, return_index=True, return_counts=True
+    )
     if len(first) > MAX_MARKS:
-        cells = np.floor(places / top * CELLS)
-        _, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
-    return first.astype(np.int64), sizes.astype(np.int64)
+        cells = np.minimum(np.floor(np.stack([x, y], axis=1) / top * CELLS), CELLS - 1)
+        cells, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
+        positions = (cells + 0.5) / CELLS * top
+    return Places(positions[:, 0], positions[:, 1], first.astype(np.int64), sizes.astype(np.int64))
 
 
-def _dots(
-    ids: Sequence[str], x: Floats, y: Floats, sizes: Offsets, names: tuple[str, str], theme: Theme
-) -> go.Scatter:
-    """The queries, blue where the first system is better, orange where the second is."""
-    side = np.sign(x - y).astype(int)
-    colours = np.array([theme.down, theme.neutral, theme.up])[side + 1]
+def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> go.Scatter:
+    """Blue where the first system is better, orange where the second is, grey on the diagonal."""
+    side = np.sign(places.x - places.y).astype(int)
     told = [
         safe(name) if n == 1 else f"{count(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
-        for name, n in zip(ids, sizes, strict=True)
+        for name, n in zip(ids, places.sizes, strict=True)
     ]
+    # The most crowded dot is as wide as its neighbours are apart, the others by area.
+    apart = SIDE / 1.2 / max(len(np.unique(places.x)), len(np.unique(places.y)))
+    largest = np.clip(apart, 9, 26) if places.sizes.max() > 1 else 9
     return go.Scatter(
-        x=x, y=y, mode="markers", customdata=list(ids), hovertext=told, meta=[safe(name) for name in names],
+        x=places.x, y=places.y, mode="markers", customdata=list(ids), hovertext=told,
+        meta=[safe(name) for name in names], cliponaxis=False,
         hovertemplate="%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
         marker={
-            "size": np.clip(8 * np.sqrt(sizes), 8, 34), "color": colours, "opacity": 0.8,
-            "symbol": np.array(["diamond", "square", "circle"])[side + 1],
-            "line": {"color": theme.surface, "width": 1},
+            "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),
+            "color": np.array([theme.down, theme.neutral, theme.up])[side + 1], "opacity": 0.85,
+            "line": {"color": theme.surface, "width": 0.75},
         },
     )  # fmt: skip
 
@@ -128,23 +137,32 @@ def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: 
     )  # fmt: skip
 
 
-def _quarters(fig: go.Figure, good_at: float, top: float, a: str, b: str, theme: Theme) -> None:
-    """The diagonal, the two lines at ``good_at``, and what each quarter means."""
+def _subtitle(n: int, left_out: int, largest: int) -> str:
+    parts = [f"n = {count(n, 'query', 'queries')}"]
+    if left_out:
+        parts.append(f"{left_out:,} without a value left out")
+    if largest > 1:
+        parts.append(f"larger dots hold more queries, up to {largest:,}")
+    return " · ".join(parts)
+
+
+def _quarters(fig: go.Figure, good_at: float, top: float, names: tuple[str, str], theme: Theme) -> None:
+    """The diagonal, the two lines at ``good_at``, and what each quarter means, outside the data."""
     line: dict[str, Any] = {"type": "line", "layer": "below"}
     dashed = {"color": theme.muted, "width": 1, "dash": "4px,4px"}
     fig.add_shape(**line, x0=0, y0=0, x1=top, y1=top, line={"color": theme.muted, "width": 1.5})
-    fig.add_shape(**line, x0=good_at, x1=good_at, y0=0, y1=1, yref="y domain", line=dashed)
-    fig.add_shape(**line, y0=good_at, y1=good_at, x0=0, x1=1, xref="x domain", line=dashed)
+    fig.add_shape(**line, x0=good_at, x1=good_at, y0=0, y1=top, line=dashed)
+    fig.add_shape(**line, x0=0, x1=top, y0=good_at, y1=good_at, line=dashed)
+    a, b = (short(name, 14) for name in names)
     corners = {
         ("right", "top"): "both good",
         ("left", "bottom"): "both poor",
-        ("right", "bottom"): f"only {short(a, 16)} good",
-        ("left", "top"): f"only {short(b, 16)} good",
+        ("right", "bottom"): f"only {a} good",
+        ("left", "top"): f"only {b} good",
     }
     for (side, end), text in corners.items():
         fig.add_annotation(
             text=safe(text), xref="x domain", yref="y domain",
-            x=float(side == "right"), y=float(end == "top"),
-            xanchor=side, yanchor=end, showarrow=False, font={"size": 12, "color": theme.muted},
-            bgcolor=faded(theme.surface, 0.75), borderpad=2,
+            x=float(side == "right"), y=float(end == "top"), xanchor=side, yanchor=end,
+            showarrow=False, font={"size": 12, "color": theme.muted}, borderpad=1,
         )  # fmt: skip

@@ -1,0 +1,179 @@
+"""How are two concepts connected? One path drawn in layers, and the same path in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from evalcore.figures.colour import faded
+from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.marks import muted
+from evalcore.figures.words import count, safe, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.theme import Theme
+    from evalcore.graph import Step
+
+Reading = Literal["plain", "technical"]
+LAYER = 122
+BOX_LINE = 17
+"""Pixels between two layers, and of one line of text in a box."""
+WORDS = {"up": "is a kind of", "down": "includes"}
+TECHNICAL = {"up": "is_a", "down": "inverse is_a"}
+
+
+def path_figure(
+    path: Sequence[str],
+    steps: Sequence[Step],
+    *,
+    names: Mapping[str, str],
+    theme: Theme,
+    reading: Reading = "plain",
+) -> go.Figure:
+    """A path from its first concept up to the common one and down again, more general concepts higher.
+
+    Parameters
+    ----------
+    path
+        CUIs from start to end; one concept alone is drawn as itself, none says that there is no path.
+    steps
+        Its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
+    reading
+        "technical" names the sources of each edge.
+    """
+    if not path:
+        return empty_figure("No path connects the two concepts in this graph.", theme=theme)
+    places = layout_of(steps)
+    columns = {x for x, _ in places}
+    low, high = min(y for _, y in places), max(y for _, y in places)
+    width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
+    texts = [_box_text(cui, names, width, theme) for cui in path]
+    height = LAYER * (high - low + 1)
+    apart = f"{count(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
+    fig = figure(theme=theme, height=height, title=_title(path, names), subtitle=apart, bottom=4)
+    for i, step in enumerate(steps):
+        for note in _arrow(places[i], places[i + 1], step, (texts[i], texts[i + 1]), reading, theme):
+            fig.add_annotation(note)
+    for i, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
+        end = i in (0, len(path) - 1)
+        fig.add_annotation(
+            text=text, x=x, y=y, showarrow=False, align="center", font={"size": 13, "color": theme.ink},
+            bgcolor=theme.raised, bordercolor=theme.accent if end else theme.muted, borderpad=7,
+            borderwidth=2 if end else 1,
+        )  # fmt: skip
+    pad = 0.45 if len(columns) > 1 else 0.5
+    fig.update_xaxes(visible=False, fixedrange=True, range=[min(columns) - pad, max(columns) + pad])
+    fig.update_yaxes(visible=False, fixedrange=True, range=[low - 0.5, high + 0.5])
+    return fig
+
+
+def path_alt(path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str]) -> str:
+    """The path in words, as the figure's description."""
+    return path_sentence(path, steps, names=names) if path else "No path connects the two concepts."
+
+
+def path_sentence(
+    path: Sequence[str],
+    steps: Sequence[Step],
+    *,
+    names: Mapping[str, str],
+    reading: Reading = "plain",
+    n_shortest: int = 1,
+) -> str:
+    """The path as text.
+
+    Plain: "Nodule is a kind of Mass, which includes Cyst: 2 steps apart." Technical: the chain with
+    CUIs, direction and source of every edge, and how many paths are equally short.
+    """
+    if not steps:
+        return f"{names.get(path[0], path[0])} is the same concept on both sides."
+    more = "" if n_shortest <= 1 else f" One of {n_shortest:,} equally short paths."
+    if reading == "technical":
+        chain = _full(path[0], names)
+        for step in steps:
+            source = f" [{step.label}]" if step.label else ""
+            arrow = f"—is_a{source}→" if step.direction == "up" else f"←is_a{source}—"
+            chain += f" {arrow} {_full(step.end, names)}"
+        return f"{chain}. Distance {len(steps)}.{more}"
+    told = names.get(path[0], path[0])
+    for i, step in enumerate(steps):
+        told += f"{', which' if i else ''} {WORDS[step.direction]} {names.get(step.end, step.end)}"
+    return f"{told}: {count(len(steps), 'step')} apart.{more}"
+
+
+def no_path_sentence(start: str, end: str, *, names: Mapping[str, str]) -> str:
+    """What to say when nothing connects two concepts."""
+    return f"No path connects {_full(start, names)} and {_full(end, names)} in this graph."
+
+
+def layout_of(steps: Sequence[Step]) -> list[tuple[float, int]]:
+    """(column, layer) of every concept of a path.
+
+    The layer rises with each step up. A run of steps in one direction fills a column; the concept
+    where the direction turns stands between the two columns.
+
+    >>> from evalcore.graph import Step
+    >>> layout_of([Step("a", "b", "up", ""), Step("b", "c", "down", "")])
+    [(0, 0), (0.5, 1), (1, 0)]
+    """
+    places: list[tuple[float, int]] = [(0, 0)]
+    column = 0
+    for i, step in enumerate(steps):
+        layer = places[-1][1] + (1 if step.direction == "up" else -1)
+        turns = i + 1 < len(steps) and steps[i + 1].direction != step.direction
+        places.append((column + 0.5 if turns else column, layer))
+        column += turns
+    return places
+
+
+def _arrow(
+    start: tuple[float, int],
+    end: tuple[float, int],
+    step: Step,
+    texts: tuple[str, str],
+    reading: Reading,
+    theme: Theme,
+) -> list[dict[str, Any]]:
+    """The arrow from edge to edge of two boxes, and its relation in the middle."""
+    sign = 1 if step.direction == "up" else -1
+    tail, head = start[1] + sign * _half(texts[0]), end[1] - sign * _half(texts[1])
+    arrow = {
+        "x": end[0], "y": head, "ax": start[0], "ay": tail, "axref": "x", "ayref": "y", "text": "",
+        "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.75, "arrowcolor": theme.muted,
+        "standoff": 3, "startstandoff": 3,
+    }  # fmt: skip
+    words = safe(WORDS[step.direction])
+    if reading == "technical":
+        words = f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
+    upright = start[0] == end[0]
+    label = {
+        "text": words, "x": (start[0] + end[0]) / 2, "y": (tail + head) / 2, "showarrow": False,
+        "font": {"size": 12, "color": theme.muted}, "align": "left" if upright else "center",
+        "xanchor": "left" if upright else "center", "xshift": 8 if upright else 0,
+        "bgcolor": faded(theme.surface, 0 if upright else 0.9), "borderpad": 1,
+    }  # fmt: skip
+    return [arrow, label]
+
+
+def _half(text: str) -> float:
+    """Half the height of a box with this text, in layers."""
+    return ((text.count("<br>") + 1) * BOX_LINE + 16) / 2 / LAYER
+
+
+def _box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
+    if cui not in names:
+        return f"<b>{safe(cui)}</b>"
+    return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
+
+
+def _title(path: Sequence[str], names: Mapping[str, str]) -> str:
+    first, last = names.get(path[0], path[0]), names.get(path[-1], path[-1])
+    return f"From {first} to {last}" if len(path) > 1 else first
+
+
+def _full(cui: str, names: Mapping[str, str]) -> str:
+    return f"{names[cui]} ({cui})" if cui in names else cui
