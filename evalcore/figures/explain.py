@@ -75,8 +75,8 @@ def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: T
     fig.add_traces(_cells(shown, rows, columns, names, theme))
     _name_columns(fig, columns, names, known, theme)
     fig.update_yaxes(row_axis([_label(cui, names, cui in known, theme) for cui in rows], theme))
-    ticks = {"tickvals": list(range(len(columns))), "showticklabels": False}
-    fig.update_xaxes(axis(theme, range=[-0.5, len(columns) - 0.5], **ticks))
+    own = axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))))
+    fig.update_xaxes(own, showticklabels=False)
     return fig
 
 
@@ -198,6 +198,21 @@ def _full(cui: str, names: Mapping[str, str]) -> str:
 def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme) -> str:
     text = safe(short(names.get(cui, cui), NAME))
     return text if matched else f'<span style="color:{theme.muted}">{text}</span>'
+
+
+def _row_text(match: Match, names: Mapping[str, str], theme: Theme) -> str:
+    """A bar's name: the concept, and below it how it matches."""
+    first = safe(short(names.get(match.query, match.query), NAME))
+    if match.distance == 0:
+        return f"{first}<br>{muted('in both', theme)}"
+    second = safe(short(names.get(match.candidate, match.candidate), NAME - 2))
+    below = f"{count(match.distance, 'step')} to {second}"
+    return f"{first}<br>{muted(below, theme)}"
+
+
+def _amount(row: int, text: str, theme: Theme) -> dict[str, Any]:
+    """The amount beside a bar, one line."""
+    return beside(row, text, "", theme) | {"text": f"<b>{safe(text)}</b>", "xshift": COLUMN - 28}
 
 
 def _name_columns(
