@@ -1,0 +1,60 @@
+"""The README says what is true: its commands run, its table of measures is the registry's."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalcore.ranking.metrics import METRICS
+from evalcore.relevance.registry import RELEVANCE
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def code_blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.S | re.M)
+
+
+def measures_table() -> str:
+    """The table of the README, from the two registries."""
+    lines = ["| relevance of two images | formula | range | reference |", "|---|---|---|---|"]
+    lines += [f"| `{m.name}`: {m.title} | {m.formula} | {m.range} | {m.reference} |" for m in RELEVANCE.values()]
+    lines += ["", "| measure of a ranked list | formula | range | reference |", "|---|---|---|---|"]
+    lines += [f"| `{m.example}`: {m.title} | {m.formula} | {m.range} | {m.reference} |" for m in METRICS.values()]
+    return "\n".join(lines)
+
+
+def test_table_of_measures_is_the_registry() -> None:
+    written = README.split("<!-- measures:begin -->\n")[1].split("\n<!-- measures:end -->")[0]
+    assert written == measures_table()
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
+    _run, test, *_ = [block.strip() for block in code_blocks("sh")]
+    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == test
+
+
+@pytest.mark.parametrize("snippet", code_blocks("python"))
+def test_library_example_runs(snippet: str) -> None:
+    run = subprocess.run([sys.executable, "-W", "error", "-c", snippet], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert "nnCUI@10" in run.stdout and "nn-iou" in run.stdout
+
+
+@pytest.mark.parametrize("line", [line for block in code_blocks("sh") for line in block.splitlines() if ".venv/bin/python -m evalcore" in line])
+def test_command_line_examples_run(line: str) -> None:
+    words = shlex.split(line)
+    run = subprocess.run([sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip()
+
+
+def test_every_file_the_readme_links_to_is_there() -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README)
+    assert links and [link for link in links if not (ROOT / link).exists()] == []
