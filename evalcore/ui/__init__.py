@@ -1,1 +1,1 @@
-"""What the pages are made of: state, caches, inputs, words. With app.py and pages/ all that knows streamlit."""
+"""State, caches, inputs and words of the pages. With app.py and pages/ all that knows streamlit."""

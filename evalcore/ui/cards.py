@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.ui import state, tiles
 from evalcore.ui.bars import WIDTH, bars_alt, score_bars
-from evalcore.ui.format import count, things
+from evalcore.ui.format import brief, count, things
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -26,16 +26,20 @@ CARD_WIDTH = 112
 TEXT_CARD_WIDTH = 190
 
 
-def column(context: Context, system: str, results: Sequence[Result], *, side: str, returned: int) -> Slots:
+def column(
+    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float
+) -> Slots:
     """One system's cards; the returned slots wait for their pictures (see ``fill``)."""
-    st.markdown(f"**{side} · {md_escape(system)}**")
+    st.markdown(
+        f"**{side} · {md_escape(system)}** · scores **{brief(score)}** · "
+        f":gray[first {count(len(results))} of {things(returned, 'result')}]"
+    )
     if not results:
         st.info(
             "This system returned nothing for this query, so the query counts as 0 for it.",
             icon=":material/hide_image:",
         )
         return []
-    st.caption(f"First {count(len(results))} of {things(returned, 'result')}")
     pictures = context.study.images is not None
     grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
     slots: Slots = []
@@ -66,6 +70,17 @@ def _card(context: Context, result: Result, side: str) -> Slots:
         help=f"Why {plain(study.image_ids[result.image], limit=60)} counts as a result",
     )  # fmt: skip
     return slots
+
+
+def legend(context: Context) -> str:
+    """What the bars and frames of the cards mean."""
+    if not context.choice.plain:
+        return "Framed: returned by both systems. ▲▼ places higher or lower than in the other list."
+    parts = ["Same: findings both images have"]
+    parts += ["+ related: closely related ones count too"] if context.study.graph is not None else []
+    parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
+    parts.append("Framed: returned by both systems, ▲▼ places higher or lower than in the other")
+    return " · ".join(parts)
 
 
 def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:

@@ -24,7 +24,7 @@ from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints
+    from evalcore.model import Ints, Offsets
     from evalcore.ui.context import Context
     from evalcore.ui.pair import Pair
 
@@ -60,7 +60,8 @@ def figures(context: Context, of: Pair) -> None:
         clicked = st.plotly_chart(
             delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme),
             theme=None, key="deltas", on_select="rerun", selection_mode="points",
-            config=modebar("cuiscope-differences"), alt=delta_bars_alt(of.deltas, a=of.a, b=of.b, metric=metric),
+            config=modebar("cuiscope-differences"),
+            alt=delta_bars_alt(of.deltas, a=of.a, b=of.b, metric=metric),
         )  # fmt: skip
         messages.how_to_read(how_to_read("delta_bars", context.reading))
         _open_clicked(clicked)
@@ -71,7 +72,9 @@ def figures(context: Context, of: Pair) -> None:
             ),
             theme=None, key="scatter", on_select="rerun", selection_mode="points",
             config=modebar("cuiscope-scatter"),
-            alt=score_scatter_alt(of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at),
+            alt=score_scatter_alt(
+                of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at
+            ),
         )  # fmt: skip
         messages.how_to_read(how_to_read("score_scatter", context.reading))
         _open_clicked(clicked)
@@ -124,7 +127,7 @@ def _told(of: Pair, n: int, context: Context) -> str:
     )
 
 
-def _table(context: Context, of: Pair, chosen: Ints) -> None:
+def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     study = context.study
     table = pd.DataFrame(
         {
@@ -138,8 +141,9 @@ def _table(context: Context, of: Pair, chosen: Ints) -> None:
     )
     score = st.column_config.NumberColumn(format="%.3f")
     picked = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key="queries", on_select="rerun", selection_mode="single-row",
-        height=420, alt=f"Table of {things(len(table), 'query', 'queries')} with both scores",
+        table.head(ROWS_SHOWN), hide_index=True, key="queries", on_select="rerun",
+        selection_mode="single-row", height=420,
+        alt=f"Table of {things(len(table), 'query', 'queries')} with both scores",
         column_config={
             **dict.fromkeys(table.columns[1:3], score),
             "A − B": st.column_config.NumberColumn(format="%+.3f"),

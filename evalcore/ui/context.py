@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
@@ -50,6 +50,6 @@ class Context:
     theme: Theme
 
     @property
-    def reading(self) -> str:
+    def reading(self) -> Literal["plain", "technical"]:
         """ "plain" or "technical", as the figures call it."""
         return "plain" if self.choice.plain else "technical"

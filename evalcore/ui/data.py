@@ -69,7 +69,8 @@ def validation(context: Context) -> None:
     study = context.study
     table = pd.DataFrame([_part_row(study, part) for part in study.parts])
     st.dataframe(
-        table, hide_index=True, key="parts", alt=f"{things(len(table), 'file')} of the study with their verdict",
+        table, hide_index=True, key="parts",
+        alt=f"{things(len(table), 'file')} of the study with their verdict",
         column_config={
             "Rows": st.column_config.NumberColumn(format="localized"),
             "Errors": st.column_config.NumberColumn(format="localized"),

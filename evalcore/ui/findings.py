@@ -77,8 +77,8 @@ def _range(c: Comparison, choice: Choice) -> str:
         return "Too few queries to say how sure that is."
     if not choice.plain:
         return (
-            f"{c.level:.0%} interval {signed_interval(c.low, c.high)} (paired bootstrap, {c.n_resamples:,} "
-            f"resamples, seed {c.seed}); p {_equals(c.p)} ({md_escape(c.test)}); effect size {number(c.effect_size)}."
+            f"{c.level:.0%} interval {signed_interval(c.low, c.high)} (paired bootstrap, "
+            f"seed {c.seed}); p {_equals(c.p)} ({md_escape(c.test)}); effect size {number(c.effect_size)}."
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):

@@ -33,8 +33,8 @@ def headline(context: Context) -> None:
     with st.container(key="cards", horizontal=True):
         for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
             st.metric(
-                card.label, plain(card.value, limit=28), delta=card.note, delta_color="off", delta_arrow="off",
-                help=card.help, border=True,
+                card.label, plain(card.value, limit=28), delta=card.note, delta_color="off",
+                delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
     _coverage_note(context)
 
@@ -137,7 +137,8 @@ def _method(context: Context) -> str:
     first = cache.leaderboard(context.study, choice)[:1]
     seeds = (
         f" Intervals: bootstrap over queries, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
-        f"p: {md_escape(first[0].test)}, {md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+        f"p: {md_escape(first[0].test)}, {md_escape(first[0].correction)} over "
+        f"{things(len(choice.systems) - 1, 'row')}."
         if first
         else ""
     )

@@ -10,7 +10,7 @@ import streamlit as st
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Bools, Ints, Study
+    from evalcore.model import Bools, Offsets, Study
     from evalcore.ui.pair import Pair
 
 ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_FINDINGS = (
@@ -21,7 +21,7 @@ BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
 
 
-def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Ints) -> Bools:
+def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
     """Which queries a filter keeps, aligned with ``pair.queries``.
 
     ``differ`` is needed by "Measures differ" only; ``sizes`` are the numbers of concepts per image.
@@ -44,7 +44,7 @@ def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Ints) -> Bools:
     return np.ones(len(pair.queries), bool)
 
 
-def ordered(pair: Pair, chosen: Ints, order: str) -> Ints:
+def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
     """Positions ``chosen`` of the pair's queries in the asked order; ties by id, undefined last."""
     if order == BY_GAP:
         rank = -np.abs(pair.deltas[chosen])

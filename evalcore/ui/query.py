@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from evalcore.ui import cards, listing, pair, results, state
-from evalcore.ui.format import brief, count
+from evalcore.ui.format import count
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
     _arrow(after, "Next", "right", ":material/chevron_right:", onward)
     depth.segmented_control(
         "Results shown", DEPTHS, default=10, required=True, key=state.DEPTH, bind="query-params",
-        persist_state="session", label_visibility="collapsed", help="Results shown per system", width="stretch",
+        persist_state="session", label_visibility="collapsed", help="Results shown per system",
+        width="stretch",
     )  # fmt: skip
     state.note_default(state.DEPTH, 10)
 
@@ -108,25 +109,28 @@ def open_query(image_id: str) -> None:
 
 def board(context: Context, of: Pair, query: int) -> None:
     """The query on the left, the two result lists beside it; pictures come last."""
+    st.caption(cards.legend(context))
     depth = int(state.get(state.DEPTH, 10))
+    at = int(np.flatnonzero(of.queries == query)[0])
     left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
     found_a, found_b, (n_a, n_b) = results.side_by_side(
         context.study, query, of.a, of.b, depth=depth, settings=context.choice.settings
     )
     with left:
-        slots = _query(context, of, query)
+        slots = _query(context, query)
     with middle:
-        slots += cards.column(context, of.a, found_a, side="A", returned=n_a)
+        score_a = float(of.values_a[at])
+        slots += cards.column(context, of.a, found_a, side="A", returned=n_a, score=score_a)
     with right:
-        slots += cards.column(context, of.b, found_b, side="B", returned=n_b)
+        score_b = float(of.values_b[at])
+        slots += cards.column(context, of.b, found_b, side="B", returned=n_b, score=score_b)
     cards.fill(context.study, slots)
 
 
-def _query(context: Context, of: Pair, query: int) -> cards.Slots:
-    """The query image with its caption, findings, labels and both scores."""
+def _query(context: Context, query: int) -> cards.Slots:
+    """The query image with its caption, findings and labels."""
     study, slots = context.study, []
     st.markdown("**Query**")
-    st.caption(_scores(of, query, context))
     with st.container(border=True, key="card-query", gap="xxsmall"):
         if study.images is not None:
             slots.append((st.empty(), query))
@@ -134,13 +138,6 @@ def _query(context: Context, of: Pair, query: int) -> cards.Slots:
         if study.labels is not None:
             st.caption(_labels(context, query))
     return slots
-
-
-def _scores(of: Pair, query: int, context: Context) -> str:
-    at = int(np.flatnonzero(of.queries == query)[0])
-    return (
-        f"{md_escape(context.choice.metric_shown)}: A {brief(of.values_a[at])} · B {brief(of.values_b[at])}"
-    )
 
 
 def _labels(context: Context, query: int) -> str:

@@ -101,7 +101,8 @@ def take_widget(key: str) -> None:
 
 def refused(key: str) -> str | None:
     """A value from the address that could not be used, told once."""
-    return st.session_state.pop(_refused(key), None)
+    value = st.session_state.pop(_refused(key), None)
+    return None if value is None else str(value)
 
 
 def _refused(key: str) -> str:

@@ -31,7 +31,7 @@ class StudyEntry:
 
 
 def entries() -> dict[str, StudyEntry]:
-    """All studies on offer by name: the one named by CUISCOPE_STUDY, the sample, the workspace, recent folders."""
+    """All studies on offer by name: that of CUISCOPE_STUDY, the sample, the workspace, recent folders."""
     named = os.environ.get("CUISCOPE_STUDY")
     found = [("started with", Path(named).expanduser())] if named else []
     found += [("sample", SAMPLE_FOLDER)]

@@ -148,7 +148,8 @@ def _parts() -> None:
     with st.container(border=True):
         st.markdown("**File by file**")
         st.caption(
-            "Each file is checked before it is kept. The findings come first; everything else can follow in any order."
+            "Each file is checked before it is kept. The findings come first; "
+            "everything else can follow in any order."
         )
         names = [NEW, *(path.name for path in workspace.studies())]
         target = st.selectbox("Add to", names, key=state.TARGET, persist_state="session")
