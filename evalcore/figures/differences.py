@@ -1,13 +1,10 @@
-"""How much better? Paired differences against the baseline, and wins, ties and losses of two systems."""
+"""How much better? Paired differences against the baseline, with their intervals."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
-from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import (
     BETTER,
@@ -21,10 +18,12 @@ from evalcore.figures.marks import (
     row_axis,
 )
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, p_value, percent, safe, short, signed, signed_span
+from evalcore.figures.words import count, p_value, safe, short, signed, signed_span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import plotly.graph_objects as go
 
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
@@ -72,48 +71,6 @@ def difference_dots_alt(comparisons: Sequence[Comparison]) -> str:
         for c in shown[:6]
     )
     return f"{told}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
-
-
-def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
-    """On how many queries is the system better than, equal to, worse than the baseline: one bar."""
-    c = comparison
-    total = c.wins + c.ties + c.losses
-    if not total:
-        return empty_figure(f"{c.system} and {c.baseline} share no query with a value.", theme=theme)
-    fig = figure(
-        theme=theme, height=84, bottom=4, right=4, title=f"Who is better how often under {c.metric}",
-        subtitle=f"n = {count(total, 'query', 'queries')} with a value for both",
-    )  # fmt: skip
-    parts = (
-        (f"{short(c.system, 18)} better", c.wins, theme.up, "left", 0.0),
-        ("equal", c.ties, theme.neutral, "center", 0.5),
-        (f"{short(c.baseline, 18)} better", c.losses, theme.down, "right", 1.0),
-    )
-    for name, n, colour, side, place in parts:
-        fig.add_trace(go.Bar(
-            x=[n], y=[0], orientation="h", name=safe(name), width=0.9, hoverinfo="text",
-            hovertext=[f"{safe(name)}: {count(n, 'query', 'queries')}, {safe(percent(n / total))}"],
-            marker={"color": colour, "line": {"color": theme.surface, "width": 2}},
-        ))  # fmt: skip
-        fig.add_annotation(
-            text=f"<b>{safe(name)}</b><br>{n:,} · {safe(percent(n / total))}", align=side, xanchor=side,
-            xref="paper", x=place, yref="paper", y=1, yanchor="top", showarrow=False,
-            font={"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
-        )  # fmt: skip
-    fig.update_layout(barmode="stack", bargap=0)
-    fig.update_xaxes(visible=False, range=[0, total], fixedrange=True)
-    fig.update_yaxes(visible=False, range=[-0.5, 1.6], fixedrange=True)
-    return fig
-
-
-def win_tie_loss_alt(comparison: Comparison) -> str:
-    """The take-away in counts."""
-    c = comparison
-    total = c.wins + c.ties + c.losses
-    return (
-        f"Of {count(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
-        f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
-    )
 
 
 def _told(c: Comparison) -> str:

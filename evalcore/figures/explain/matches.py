@@ -1,0 +1,52 @@
+"""The matching pairs of an explanation, as both figures draw them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from evalcore.figures.words import count, safe, three
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.relevance.explain import Explanation
+
+NAME = 26
+"""Characters of a concept's name beside a row or a column."""
+
+
+class Match(NamedTuple):
+    """One pair of matching concepts: steps between them (0: the same) and what it adds to the score."""
+
+    query: str
+    candidate: str
+    distance: int
+    adds: float
+
+
+def matches_of(explanation: Explanation) -> list[Match]:
+    """All matching pairs, exact ones first, then the nearer ones.
+
+    A pair found from both sides (the query's concept and the candidate's concept point at each
+    other) is one match that adds both parts.
+    """
+    found = {(cui, cui): Match(cui, cui, 0, explanation.exact_adds) for cui in explanation.exact}
+    for near in explanation.neighbours:
+        pair = (near.cui, near.matched) if near.side == "query" else (near.matched, near.cui)
+        before = found[pair].adds if pair in found else 0.0
+        found[pair] = Match(*pair, near.distance, before + near.adds)
+    return sorted(found.values(), key=lambda match: (match.distance, match.query, match.candidate))
+
+
+def told(match: Match, names: Mapping[str, str]) -> str:
+    """Hover text of one match."""
+    if match.distance == 0:
+        pair = f"<b>{full(match.query, names)}</b><br>in both"
+    else:
+        pair = f"<b>{full(match.query, names)}</b><br>near <b>{full(match.candidate, names)}</b>"
+        pair += f"<br>{count(match.distance, 'step')} apart"
+    return f"{pair}<br>adds {three(match.adds)}"
+
+
+def full(cui: str, names: Mapping[str, str]) -> str:
+    return f"{safe(names[cui])} ({safe(cui)})" if cui in names else safe(cui)
