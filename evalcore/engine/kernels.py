@@ -2,8 +2,8 @@
 
 All counting is done in integers. A query set is *opened* once: every concept of the vocabulary is
 marked as shared with it or as a neighbour of some of its concepts, and each of the latter knows of
-which. A candidate set is then a walk over its few concepts, most of which are unmarked. Stamps
-("already seen for this candidate") replace clearing; no set is too large.
+which. The sets that hold a marked concept are found by an inverted index; only those with a neighbour
+are walked through. Stamps ("already seen for this candidate") replace clearing; no set is too large.
 
 Only few different (overlap, neighbours, size) triples occur per query. They are numbered, tallied and
 scored once each; equal scores form one level, and ranking is a counting sort by level with candidates
@@ -35,9 +35,10 @@ NN_IOU, DICE, COSINE, OVERLAP = range(4)
 SHARED, NEAR, NONE = 1, 2, -1
 SIZE_BITS, NEAR_BITS = 20, 23  # fields of a code; the overlap has the 20 bits above them
 
-# Rows of the desk, the working memory of one thread. Per concept: its mark, its position in the query,
-# and where the chain (FOLLOWING, WHO) of query positions begins that it is a neighbour of. Per query
-# position: the stamps HELD_IN ... of the candidate at hand, and the matching.
+# Rows of the desk, the working memory of one thread. Per concept: its MARK, its PLACE in the query, and the
+# HEAD of the chain (FOLLOWING, WHO) of query positions that it is a neighbour of. Per query position:
+# IN_BOTH and REACHED, stamped for the candidate at hand. TRIED, HOLDER, SOURCE (per query position), HELD and
+# QUEUE (per candidate position) belong to the matching.
 MARK, PLACE, HEAD, FOLLOWING, WHO, IN_BOTH, REACHED, TRIED, HOLDER, SOURCE, HELD, QUEUE = range(12)
 
 
@@ -57,27 +58,17 @@ class Sets(NamedTuple):
 
 class Pool(NamedTuple):
     """The candidates: the ``numbers`` of their different sets with the ``amounts`` of images that have each,
-    and the ``images`` (ascending) with their ``places`` among the sets."""
+    and the ``images`` (ascending) with their ``places`` among the sets.
+
+    The sets that hold concept k are ``holders[holder_indptr[k]:holder_indptr[k + 1]]`` (places).
+    """
 
     numbers: Array
     amounts: Array
     images: Array
     places: Array
-
-
-class Tally(NamedTuple):
-    """The different (overlap, neighbours, size) of one query, numbered as they occur; 0 means unrelated.
-
-    ``codes`` and ``amounts`` of images per number, ``number_of`` per candidate set; ``keys``, ``numbers``
-    and ``used`` are the hash table that finds the number of a code.
-    """
-
-    codes: Array
-    amounts: Array
-    number_of: Array
-    keys: Array
-    numbers: Array
-    used: Array
+    holder_indptr: Array
+    holders: Array
 
 
 @compiled
@@ -119,34 +110,33 @@ def new_desk(room: int) -> Array:
 
 
 @compiled
-def count(desk: Array, concepts: Array, rule: int, stamp: int) -> tuple[int, int]:
-    """|A∩B| and NN of the open query A and the candidate's ``concepts`` B; ``stamp`` is new for each call."""
+def count(desk: Array, indices: Array, start: int, end: int, rule: int, stamp: int) -> tuple[int, int]:
+    """|A∩B| and NN of the open query A and a candidate B = ``indices[start:end]``; each time a new stamp."""
     overlap, marks = 0, 0
-    for concept in concepts:
-        mark = desk[MARK, concept]
-        if mark:
-            marks |= mark
-            if mark & SHARED:
-                overlap += 1
-                desk[IN_BOTH, desk[PLACE, concept]] = stamp
+    for k in range(start, end):
+        mark = desk[MARK, indices[k]]
+        marks |= mark
+        if mark & SHARED:
+            overlap += 1
+            desk[IN_BOTH, desk[PLACE, indices[k]]] = stamp
     if not marks & NEAR:
         return overlap, 0
     if rule == MATCHING:
-        return overlap, _matching(desk, concepts, stamp)
+        return overlap, _matching(desk, indices, start, end, stamp)
     if rule == MATCHING2:
-        return overlap, 2 * _matching(desk, concepts, stamp)
-    return overlap, _neighbours(desk, concepts, rule, stamp)
+        return overlap, 2 * _matching(desk, indices, start, end, stamp)
+    return overlap, _neighbours(desk, indices, start, end, rule, stamp)
 
 
 @compiled
-def _neighbours(desk: Array, concepts: Array, rule: int, stamp: int) -> int:
+def _neighbours(desk: Array, indices: Array, start: int, end: int, rule: int, stamp: int) -> int:
     """NN by the rules that look at each neighbour pair (query concept i, candidate concept) once."""
     pairs, on_query, on_candidate = 0, 0, 0
     full = rule == CONCEPTS_FULL
-    for concept in concepts:
-        only_candidate = not desk[MARK, concept] & SHARED
+    for k in range(start, end):
+        only_candidate = not desk[MARK, indices[k]] & SHARED
         counted = False
-        link = desk[HEAD, concept]
+        link = desk[HEAD, indices[k]]
         while link != NONE:
             i = desk[WHO, link]
             link = desk[FOLLOWING, link]
@@ -166,15 +156,17 @@ def _neighbours(desk: Array, concepts: Array, rule: int, stamp: int) -> int:
 
 
 @compiled
-def _matching(desk: Array, concepts: Array, stamp: int) -> int:
+def _matching(desk: Array, indices: Array, start: int, end: int, stamp: int) -> int:
     """Size of a largest one-to-one matching between A' and B'.
 
     Candidate concepts come one by one; each looks for a query concept that is free (``REACHED`` is not
     stamped), or whose holder can move to another one (augmenting path, breadth first).
     """
     matched = 0
-    for root in range(len(concepts)):
-        free = _find_free(desk, concepts, root, stamp) if desk[MARK, concepts[root]] == NEAR else NONE
+    for root in range(end - start):
+        if desk[MARK, indices[start + root]] != NEAR:
+            continue
+        free = _find_free(desk, indices, start, root, stamp)
         if free == NONE:
             continue
         matched += 1
@@ -189,16 +181,15 @@ def _matching(desk: Array, concepts: Array, stamp: int) -> int:
 
 
 @compiled
-def _find_free(desk: Array, concepts: Array, root: int, stamp: int) -> int:
+def _find_free(desk: Array, indices: Array, start: int, root: int, stamp: int) -> int:
     """A free query position that candidate position ``root`` can get at; ``SOURCE`` tells how."""
-    for k in range(len(desk[TRIED])):
-        desk[TRIED, k] = 0
+    desk[TRIED] = 0
     desk[QUEUE, 0] = root
     first, last = 0, 1
     while first < last:
         k = desk[QUEUE, first]
         first += 1
-        link = desk[HEAD, concepts[k]]
+        link = desk[HEAD, indices[start + k]]
         while link != NONE:
             i = desk[WHO, link]
             link = desk[FOLLOWING, link]
@@ -243,8 +234,8 @@ def count_pairs(
                 close_query(desk, sets, opened)
             opened = queries[k]
             open_query(desk, sets, opened, threshold)
-        concepts = indices[indptr[candidates[k]] : indptr[candidates[k] + 1]]
-        overlaps[k], counts[k] = count(desk, concepts, rule, k + 1)
+        start, end = indptr[candidates[k]], indptr[candidates[k] + 1]
+        overlaps[k], counts[k] = count(desk, indices, start, end, rule, k + 1)
     return overlaps, counts
 
 
@@ -265,148 +256,197 @@ def values(
 
 
 @compiled
-def new_tally(n_sets: int) -> Tally:
-    """Working memory for that many candidate sets; the hash table stays at most half full."""
-    room = 4
-    while room < 2 * n_sets:
-        room *= 2
-    return Tally(
-        np.zeros(n_sets + 1, np.int64),
-        np.zeros(n_sets + 1, np.int64),
-        np.zeros(n_sets, np.int32),
-        np.full(room, NONE, np.int64),
-        np.zeros(room, np.int32),
-        np.zeros(n_sets + 1, np.int64),
-    )
+def tally(
+    sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int
+) -> tuple[Array, Array, Array, Array]:
+    """Count each query with every candidate set and number the different results as they occur.
+
+    Returns ``number_of`` (queries, places), and per query and number: ``codes``, which hold overlap,
+    neighbours and candidate size, and ``amounts`` of images; ``lengths`` says how many numbers a query has.
+    Number 0 means unrelated: no overlap, no neighbours, of whatever size.
+    """
+    n_places = len(pool.numbers)
+    number_of = np.zeros((len(queries), n_places), np.int32)
+    codes = np.empty((len(queries), n_places + 1), np.int64)
+    amounts = np.empty((len(queries), n_places + 1), np.int64)
+    lengths = np.ones(len(queries), np.int64)
+    desk, touched = new_desk(sets.room), np.empty(n_places, np.int32)
+    overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
+    mask = 3
+    while mask < 2 * n_places:
+        mask = 2 * mask + 1
+    keys, numbers = np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32)
+    used = np.empty(n_places + 1, np.int64)
+    indptr, indices, pool_numbers, pool_amounts = sets.indptr, sets.indices, pool.numbers, pool.amounts
+    stamp = 0
+    for row in range(len(queries)):
+        stamp += 1
+        open_query(desk, sets, queries[row], threshold)
+        n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
+        n, related, near_stamp = 1, 0, stamp
+        for place in touched[:n_touched]:
+            start, end = indptr[pool_numbers[place]], indptr[pool_numbers[place] + 1]
+            overlap, near = overlap_of[place], 0
+            overlap_of[place] = 0
+            if near_in[place] == near_stamp:
+                stamp += 1
+                overlap, near = count(desk, indices, start, end, rule, stamp)
+            code = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | (end - start)
+            at = (end - start + 67 * near + 1031 * overlap) & mask
+            while keys[at] != code and keys[at] != 0:
+                at = (at + 1) & mask
+            if keys[at] == 0:
+                keys[at], numbers[at], used[n] = code, n, at
+                codes[row, n], amounts[row, n] = code, 0
+                n += 1
+            number_of[row, place] = numbers[at]
+            amounts[row, numbers[at]] += pool_amounts[place]
+            related += pool_amounts[place]
+        codes[row, 0], amounts[row, 0], lengths[row] = 0, len(pool.images) - related, n
+        close_query(desk, sets, queries[row])
+        for number in range(1, n):
+            keys[used[number]] = 0
+    return number_of, codes, amounts, lengths
 
 
 @compiled
-def take_tally(tally: Tally, desk: Array, sets: Sets, pool: Pool, rule: int, stamp: int) -> int:
-    """Count the open query with every candidate set (one stamp each): how many different codes there are."""
-    codes, amounts, number_of, keys, numbers, used = tally
-    indptr, indices = sets.indptr, sets.indices
-    pool_numbers, pool_amounts = pool.numbers, pool.amounts
-    n, mask = 1, len(keys) - 1
-    amounts[0] = 0
-    for j in range(len(pool_numbers)):
-        start, end = indptr[pool_numbers[j]], indptr[pool_numbers[j] + 1]
-        overlap, near = count(desk, indices[start:end], rule, stamp + j)
-        number = 0
-        if overlap or near:
-            code = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | (end - start)
-            at = (end - start + 67 * near + 1031 * overlap) & mask
-            while keys[at] != code and keys[at] != NONE:
-                at = (at + 1) & mask
-            if keys[at] == NONE:
-                keys[at], numbers[at] = code, n
-                used[n], codes[n], amounts[n] = at, code, 0
+def _touch(
+    sets: Sets,
+    pool: Pool,
+    query: int,
+    threshold: int,
+    overlap_of: Array,
+    near_in: Array,
+    touched: Array,
+    stamp: int,
+) -> int:
+    """List the places that hold a concept of the query (and how many), or one near to it (``near_in``)."""
+    holder_indptr, holders = pool.holder_indptr, pool.holders
+    n = 0
+    for k in range(sets.indptr[query], sets.indptr[query + 1]):
+        concept = sets.indices[k]
+        for h in range(holder_indptr[concept], holder_indptr[concept + 1]):
+            if overlap_of[holders[h]] == 0:
+                touched[n] = holders[h]
                 n += 1
-            number = numbers[at]
-        number_of[j] = number
-        amounts[number] += pool_amounts[j]
-    for number in range(1, n):
-        keys[used[number]] = NONE
+            overlap_of[holders[h]] += 1
+    for k in range(sets.indptr[query], sets.indptr[query + 1]):
+        for j in range(sets.near_indptr[sets.indices[k]], sets.near_indptr[sets.indices[k] + 1]):
+            if sets.near_distances[j] > threshold:
+                continue
+            near = sets.near_indices[j]
+            for h in range(holder_indptr[near], holder_indptr[near + 1]):
+                if near_in[holders[h]] != stamp:
+                    near_in[holders[h]] = stamp
+                    if overlap_of[holders[h]] == 0:
+                        touched[n] = holders[h]
+                        n += 1
     return n
 
 
 @compiled
-def score_tally(tally: Tally, n: int, formula: int, weights: tuple[int, int, int], query_size: int) -> Array:
-    """The value of each of the ``n`` different codes."""
-    codes, scores = tally.codes, np.zeros(n, np.float64)
-    for number in range(1, n):
-        overlap = codes[number] >> (NEAR_BITS + SIZE_BITS)
-        near = (codes[number] >> SIZE_BITS) & ((1 << NEAR_BITS) - 1)
-        size = codes[number] & ((1 << SIZE_BITS) - 1)
-        scores[number] = value(formula, weights, overlap, near, query_size, size)
+def score(
+    codes: Array, lengths: Array, formula: int, weights: tuple[int, int, int], query_sizes: Array
+) -> Array:
+    """The value of each code of each query, (queries, numbers)."""
+    most = 1
+    for row in range(len(codes)):
+        most = max(most, lengths[row])
+    scores = np.zeros((len(codes), most), np.float64)
+    for row in range(len(codes)):
+        for number in range(1, lengths[row]):
+            overlap = codes[row, number] >> (NEAR_BITS + SIZE_BITS)
+            near = (codes[row, number] >> SIZE_BITS) & ((1 << NEAR_BITS) - 1)
+            size = codes[row, number] & ((1 << SIZE_BITS) - 1)
+            scores[row, number] = value(formula, weights, overlap, near, query_sizes[row], size)
     return scores
 
 
 @compiled
-def best_values(
-    sets: Sets,
-    pool: Pool,
-    queries: Array,
-    rule: int,
-    threshold: int,
-    formula: int,
-    weights: Array,
-    depth: int,
-) -> Array:
-    """The ``depth`` largest values of each query under each row of ``weights``: (weights, queries, depth)."""
-    best = np.zeros((len(weights), len(queries), depth), np.float64)
-    desk, tally = new_desk(sets.room), new_tally(len(pool.numbers))
-    amounts = tally.amounts
-    for row in range(len(queries)):
-        open_query(desk, sets, queries[row], threshold)
-        n = take_tally(tally, desk, sets, pool, rule, 1 + row * len(pool.numbers))
-        close_query(desk, sets, queries[row])
-        size = sets.indptr[queries[row] + 1] - sets.indptr[queries[row]]
-        for w in range(len(weights)):
-            scores = score_tally(tally, n, formula, (weights[w, 0], weights[w, 1], weights[w, 2]), size)
-            filled = 0
-            for number in np.argsort(-scores):
-                until = min(depth, filled + amounts[number])
-                best[w, row, filled:until] = scores[number]
-                filled = until
-                if filled == depth:
-                    break
+def best_values(scores: Array, amounts: Array, lengths: Array, depth: int) -> Array:
+    """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
+    best = np.zeros((len(scores), depth), np.float64)
+    heap = np.empty(scores.shape[1], np.int32)
+    for row in range(len(scores)):
+        size = _heaped(heap, scores[row], lengths[row])
+        filled = 0
+        while size and filled < depth:
+            top = heap[0]
+            until = min(depth, filled + amounts[row, top])
+            best[row, filled:until] = scores[row, top]
+            filled = until
+            size = _popped(heap, scores[row], size)
     return best
 
 
 @compiled
 def best_candidates(
-    sets: Sets,
-    pool: Pool,
-    queries: Array,
-    rule: int,
-    threshold: int,
-    formula: int,
-    weights: tuple[int, int, int],
-    depth: int,
-    width: int,
+    number_of: Array, scores: Array, amounts: Array, lengths: Array, pool: Pool, depth: int, width: int
 ) -> tuple[Array, Array, Array]:
     """Each query's ranking: candidates and scores, (queries, width), and how many places of a row are filled.
 
     At least ``depth`` places (as far as there are candidates) and the rest of the tie group that the
     last of them belongs to, up to ``width`` places.
     """
-    ranked = np.empty((len(queries), width), np.int32)
-    scores = np.empty((len(queries), width), np.float64)
-    lengths = np.zeros(len(queries), np.int64)
-    desk, tally = new_desk(sets.room), new_tally(len(pool.numbers))
-    number_of, images, places = tally.number_of, pool.images, pool.places
-    for row in range(len(queries)):
-        open_query(desk, sets, queries[row], threshold)
-        n = take_tally(tally, desk, sets, pool, rule, 1 + row * len(pool.numbers))
-        close_query(desk, sets, queries[row])
-        size = sets.indptr[queries[row] + 1] - sets.indptr[queries[row]]
-        values_of_codes = score_tally(tally, n, formula, weights, size)
-        level, free, last = _levels(tally.amounts, values_of_codes, depth)
+    ranked = np.empty((len(scores), width), np.int32)
+    ranked_scores = np.empty((len(scores), width), np.float64)
+    filled = np.zeros(len(scores), np.int64)
+    images, places = pool.images, pool.places
+    heap = np.empty(scores.shape[1], np.int32)
+    level, free = np.empty(scores.shape[1], np.int32), np.empty(scores.shape[1] + 1, np.int64)
+    for row in range(len(scores)):
+        # Levels are numbered from the best score on; ``free`` is each level's next free place. All codes
+        # that are not reached share the level after the last, which has no place to give.
+        size, at, end, before = _heaped(heap, scores[row], lengths[row]), NONE, 0, np.inf
+        while size and (end < depth or scores[row, heap[0]] == before):
+            top = heap[0]
+            if scores[row, top] != before:
+                at, before = at + 1, scores[row, top]
+                free[at] = end
+            level[top] = at
+            end += amounts[row, top]
+            size = _popped(heap, scores[row], size)
+        for k in range(size):
+            level[heap[k]] = at + 1
+        free[at + 1] = width
         for k in range(len(images)):
-            number = number_of[places[k]]
-            at = level[number]
-            if at <= last and free[at] < width:
-                ranked[row, free[at]] = images[k]
-                scores[row, free[at]] = values_of_codes[number]
-                free[at] += 1
-        lengths[row] = min(width, free[last])
-    return ranked, scores, lengths
+            number = number_of[row, places[k]]
+            place = free[level[number]]
+            if place < width:
+                ranked[row, place], ranked_scores[row, place] = images[k], scores[row, number]
+                free[level[number]] += 1
+        filled[row] = min(width, end)
+    return ranked, ranked_scores, filled
 
 
 @compiled
-def _levels(amounts: Array, scores: Array, depth: int) -> tuple[Array, Array, int]:
-    """The different scores from best to worst: each code's level, each level's first place, and the level
-    that place ``depth`` falls into (the last one when there are fewer places)."""
-    level, starts = np.empty(len(scores), np.int64), np.zeros(len(scores), np.int64)
-    at, end, last = NONE, 0, NONE
-    before = np.inf
-    for number in np.argsort(-scores):
-        if scores[number] != before:
-            if last == NONE and end >= depth:
-                last = at
-            at += 1
-            starts[at] = end
-            before = scores[number]
-        level[number] = at
-        end += amounts[number]
-    return level, starts, at if last == NONE else last
+def _heaped(heap: Array, scores: Array, n: int) -> int:
+    """Arrange the numbers 0 to n - 1 so that the one with the largest score is on top of the heap."""
+    for number in range(n):
+        heap[number] = number
+    for k in range(n // 2 - 1, -1, -1):
+        _sink(heap, scores, k, n)
+    return n
+
+
+@compiled
+def _popped(heap: Array, scores: Array, n: int) -> int:
+    """Take the top off a heap of n numbers; how many are left."""
+    heap[0] = heap[n - 1]
+    _sink(heap, scores, 0, n - 1)
+    return n - 1
+
+
+@compiled
+def _sink(heap: Array, scores: Array, k: int, n: int) -> None:
+    """Let the number at position k sink below all larger ones."""
+    number = heap[k]
+    while 2 * k + 1 < n:
+        child = 2 * k + 1
+        if child + 1 < n and scores[heap[child + 1]] > scores[heap[child]]:
+            child += 1
+        if scores[heap[child]] <= scores[number]:
+            break
+        heap[k] = heap[child]
+        k = child
+    heap[k] = number

@@ -37,24 +37,20 @@ def rank_sets(
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
-    pool, sets = _pool(space, candidates), sets_of(space)
+    loops, pool, sets = kernels(), _pool(space, candidates), sets_of(space)
     sought = depth + (not settings.include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> Lists:
         asked, different, row = _different(space, queries[part])
-        ranking, scores, lengths = kernels().best_candidates(
-            sets,
-            pool,
-            different,
-            formula.rule,
-            formula.threshold,
-            formula.number,
-            formula.weights,
-            sought,
-            width,
+        number_of, codes, amounts, lengths = loops.tally(
+            sets, pool, different, formula.rule, formula.threshold
         )
-        kept = np.arange(width) < lengths[row, np.newaxis]
+        values = loops.score(codes, lengths, formula.number, formula.weights, space.sizes[different])
+        ranking, scores, filled = loops.best_candidates(
+            number_of, values, amounts, lengths, pool, sought, width
+        )
+        kept = np.arange(width) < filled[row, np.newaxis]
         if not settings.include_self:
             kept &= ranking[row] != asked[:, np.newaxis]
         kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
@@ -79,23 +75,23 @@ def best_of_sets(
     Shape (settings, queries, depth), descending, filled up with 0; NaN where the query is not annotated.
     """
     space, formulas = space_of(study, relevance, settings[0]), [formula_of(relevance, s) for s in settings]
-    pool, sets, formula = _pool(space, candidates), sets_of(space), formulas[0]
-    weights = np.array([f.weights for f in formulas], np.int64)
+    loops, pool, sets = kernels(), _pool(space, candidates), sets_of(space)
     without_self = np.isin(queries, candidates) & (not settings[0].include_self)
     best = np.empty((len(settings), len(queries), depth), np.float64)
 
     def fill(part: Offsets) -> None:
         asked, different, row = _different(space, queries[part])
-        found = kernels().best_values(
-            sets, pool, different, formula.rule, formula.threshold, formula.number, weights, depth + 1
-        )[:, row]
-        best[:, part] = found[..., :-1]
-        counts = pair_counts(space, asked, asked, rule=settings[0].count_rule, threshold=formula.threshold)
-        own = np.array([values_of(counts, relevance, s) for s in settings])
-        # Taking the query's own value out of a descending row moves all that follow it one place up.
-        after = np.arange(depth) >= np.sum(found > own[..., np.newaxis], axis=2, keepdims=True)
-        after &= without_self[part, np.newaxis]
-        best[:, part] = np.where(after, found[..., 1:], found[..., :-1])
+        _, codes, amounts, lengths = loops.tally(
+            sets, pool, different, formulas[0].rule, formulas[0].threshold
+        )
+        own = pair_counts(space, asked, asked, rule=settings[0].count_rule, threshold=formulas[0].threshold)
+        for place, (formula, one) in enumerate(zip(formulas, settings, strict=True)):
+            values = loops.score(codes, lengths, formula.number, formula.weights, space.sizes[different])
+            found = loops.best_values(values, amounts, lengths, depth + 1)[row]
+            # Taking the query's own value out of a descending row moves all that follow it one place up.
+            before = np.sum(found > values_of(own, relevance, one)[:, np.newaxis], axis=1)
+            moved = without_self[part, np.newaxis] & (np.arange(depth) >= before[:, np.newaxis])
+            best[place, part] = np.where(moved, found[:, 1:], found[:, :-1])
 
     over_cores(fill, _blocks(space, queries, len(settings) * depth)[1])
     best[:, ~space.annotated[queries]] = np.nan
@@ -103,9 +99,16 @@ def best_of_sets(
 
 
 def _pool(space: Space, candidates: Ints) -> Pool:
-    """The candidates as the kernels take them."""
+    """The candidates as the kernels take them, with the inverted index of their sets."""
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
-    pool: Pool = kernels().Pool(numbers, amounts, candidates, places.astype(np.int32))
+    n_concepts = len(space.neighbours.indptr) - 1
+    sizes = space.sizes[numbers]
+    rows = np.repeat(space.indptr[numbers] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
+    concepts = space.indices[rows]
+    by_concept = np.argsort(concepts, kind="stable")
+    holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
+    holder_indptr = np.append(0, np.cumsum(np.bincount(concepts, minlength=n_concepts)))
+    pool: Pool = kernels().Pool(numbers, amounts, candidates, places.astype(np.int32), holder_indptr, holders)
     return pool
 
 
