@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from evalcore.model import Part, Report
 from evalcore.sources.columns import read_columns
-from evalcore.sources.lines import read_bytes
+from evalcore.sources.lines import read_bytes, unpack
 from evalcore.sources.problems import Problems
 from evalcore.sources.rrf import as_utf8, rrf_blocks, rrf_stream
 
@@ -26,6 +26,7 @@ MRCONSO = (
     "CUI", "LAT", "TS", "LUI", "STT", "SUI", "ISPREF", "AUI", "SAUI",
     "SCUI", "SDUI", "SAB", "TTY", "CODE", "STR", "SRL", "SUPPRESS", "CVF",
 )  # fmt: skip
+_HEAD = 10_000
 _PREFERRED = {
     "LAT": (16, ("ENG",)),
     "SUPPRESS": (8, ("N", "")),
@@ -75,6 +76,14 @@ def parse_mrconso(
     return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, found.report()
 
 
+def parse_name_file(data: bytes, *, file: str) -> tuple[dict[str, str], Report, str]:
+    """Names from either kind of file, recognised from its content: (names, report, format)."""
+    plain = unpack(data, Problems(file)) or b""
+    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
+        return *parse_mrconso(plain, file=file), "MRCONSO"
+    return *parse_names(data, file=file), "csv"
+
+
 def read_names(
     paths: Sequence[Path], *, root: Path, wanted: Collection[str] | None = None
 ) -> tuple[Mapping[str, str], Report, list[Part]]:
@@ -104,7 +113,7 @@ def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[di
             return *parse_mrconso(stream, file=file, wanted=wanted), "MRCONSO"
     found = Problems(file)
     data = read_bytes(path, found)
-    return ({}, found.report(), "csv") if data is None else (*parse_names(data, file=file), "csv")
+    return ({}, found.report(), "csv") if data is None else parse_name_file(data, file=file)
 
 
 def _best_of_block(block: pa.Table, keep: Any) -> zip[tuple[str, int, str]]:
