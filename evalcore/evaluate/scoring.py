@@ -98,7 +98,7 @@ def score(
         pool = pool_of(study, labels, asked, settings)
         report = _share_of(progress, place, len(by_labels))
         for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, report).items():
-            found[name, metric] = _assemble(name, metric, asked, pool, blocks)
+            found[name, metric] = assemble(name, metric, asked, pool, blocks)
     return tuple(found[system.name, metric] for system in chosen for metric in wanted)
 
 
@@ -126,11 +126,16 @@ def _score_pool(
     return found
 
 
-def query_blocks(pool: Pool, depth: int | None, settings: Settings) -> Iterator[tuple[Ints, int]]:
-    """Blocks of the pool's queries with the number of queries before each."""
+def query_blocks(
+    pool: Pool, depth: int | None, settings: Settings, *, copies: int = 1
+) -> Iterator[tuple[Ints, int]]:
+    """Blocks of the pool's queries with the number of queries before each.
+
+    ``copies``: how many values per result are held at once, as when several settings are tried.
+    """
     n_candidates = max(len(pool.candidates), 1)
     rows = n_candidates if depth is None or settings.ties == "expected" else min(depth + 1, n_candidates)
-    size = max(1, min(ROWS_AT_ONCE // rows, 4096))
+    size = max(1, min(ROWS_AT_ONCE // (rows * copies), 4096))
     for first in range(0, len(pool.queries), size):
         yield pool.queries[first : first + size], first
 
@@ -160,7 +165,7 @@ def _tied_at(lists: Lists, cutoff: int) -> Bools:
     return tied
 
 
-def _assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores]) -> Scores:
+def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores]) -> Scores:
     """Scores of all queries asked; those outside the pool marked as such."""
     values = np.full(len(asked), np.nan)
     reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)

@@ -66,14 +66,14 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
     UnknownName
         No such system or relevance.
     InputError
-        None were named and the study has none.
+        There are none.
     """
-    if names is None and not study.systems:
+    wanted = study.systems if names is None else names
+    if not wanted:
         raise InputError(
-            "This study has no retrieval systems. Add a folder systems/<name>/ with a run or embeddings, "
+            "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    wanted = study.systems if names is None else names
     return tuple(_resolve(study, name) for name in dict.fromkeys(wanted))
 
 

@@ -1,0 +1,55 @@
+"""``python -m evalcore``: everything the pages compute, without a browser.
+
+Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
+output, messages and progress to standard error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.concepts import explain, neighbours, path
+from evalcore.cli.scores import score, sweep
+from evalcore.cli.studies import check, rank
+from evalcore.errors import CuiscopeError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def main() -> None:
+    """Compare medical image retrieval systems by the meaning of what they return.
+
+    STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
+    where there are any. Research tool, not for diagnosis.
+    """
+
+
+for command in (check, score, rank, explain, path, neighbours, sweep):
+    main.add_command(command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code and never lets an error of the input escape."""
+    try:
+        result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
+        return result if isinstance(result, int) else DONE
+    except click.ClickException as problem:
+        problem.show()
+        return AT_FAULT
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        return INTERRUPTED
+    except InputError as problem:
+        for line in problem.report.problems if problem.report else ():
+            click.echo(str(line), err=True)
+        click.echo(f"Error: {problem}", err=True)
+        return AT_FAULT
+    except CuiscopeError as problem:
+        click.echo(f"Error: {problem}", err=True)
+        return AT_FAULT

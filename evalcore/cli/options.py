@@ -1,0 +1,127 @@
+"""Options that the commands share, and what they mean inside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+import click
+
+from evalcore import settings as choices
+from evalcore.settings import MAX_THRESHOLD, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evalcore.model import Study
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+
+def _choice(options: Any, text: str) -> dict[str, Any]:
+    return {"type": click.Choice(get_args(options)), "help": text}
+
+
+_SHARED: Mapping[str, dict[str, Any]] = {
+    "alpha": {"type": click.FloatRange(0, 1), "help": "Weight of a neighbour match in nn-IoU."},
+    "threshold": {
+        "type": click.IntRange(0, MAX_THRESHOLD),
+        "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
+    },
+    "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
+    "form": _choice(choices.Form, "How exact and neighbour matches are put together."),
+    "direction": _choice(choices.Direction, "directed: neighbours must be ancestor and descendant."),
+    "ties": _choice(choices.Ties, "Equal scores: ordered by image id, or the mean over all orders."),
+    "pool": _choice(choices.Pool, "Label metrics: only images with the label, or all candidates."),
+    "undefined": _choice(choices.Undefined, "Queries without a value: left out of the mean, or 0."),
+    "gain": _choice(choices.Gain, "Gain of a relevance r in discounted measures: r, or 2^r - 1."),
+    "unknown": _choice(
+        choices.Unknown,
+        "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
+    ),
+    "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
+}
+
+
+def shared_options(
+    *, without: Sequence[str] = (), shown: Sequence[str] | None = None
+) -> Callable[[Command], Command]:
+    """The shared options, all accepted by every command but those it defines itself.
+
+    ``shown``: the ones that concern the command; the others are accepted, change nothing and are
+    left out of its help. None: all concern it.
+    """
+    defaults = {**Settings().as_dict(), "unknown": "error"}
+
+    def add(command: Command) -> Command:
+        for name in reversed([name for name in _SHARED if name not in without]):
+            command = click.option(
+                f"--{name.replace('_', '-')}", default=defaults[name], show_default=True,
+                hidden=shown is not None and name not in shown, **_SHARED[name],
+            )(command)  # fmt: skip
+        return command
+
+    return add
+
+
+def settings_of(given: Mapping[str, Any]) -> Settings:
+    """The settings among the values of a command's options."""
+    return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
+
+
+def as_json(command: Command) -> Command:
+    """``--json``: one JSON document instead of tables."""
+    added: Command = click.option("--json", "json_wanted", is_flag=True, help="Print one JSON document.")(
+        command
+    )
+    return added
+
+
+def open_clean(path: str, unknown: choices.Unknown) -> Study:
+    """The study of a folder, when it has no errors; warnings are mentioned on standard error.
+
+    Raises
+    ------
+    InputError
+        With every error of the study, or because there is none to open.
+    """
+    from evalcore.errors import InputError
+    from evalcore.model import Report
+    from evalcore.study import open_study
+
+    study = open_study(path, unknown=unknown)
+    errors, warnings = study.report.total("error"), study.report.total("warning")
+    if errors:
+        hint = "Mend them; `check` lists them with all warnings."
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in study.report.counts):
+            hint += " --unknown zero or drop accepts ids that no concept set knows."
+        only = Report(study.report.of_severity("error"), study.report.counts)
+        raise InputError(f"The study has {errors:,} {'error' if errors == 1 else 'errors'}. {hint}", only)
+    if warnings:
+        click.echo(f"{warnings:,} {'warning' if warnings == 1 else 'warnings'}: see `check`.", err=True)
+    return study
+
+
+def parse_grid(text: str, *, whole: bool = False) -> tuple[float, ...]:
+    """Values of an axis: ``0:1:0.1`` (start, stop included, step; step 1 if left out) or ``0,1,2``.
+
+    Examples
+    --------
+    >>> parse_grid("0:0.3:0.1")
+    (0.0, 0.1, 0.2, 0.3)
+    >>> parse_grid("0,2", whole=True)
+    (0, 2)
+    """
+    try:
+        if ":" in text:
+            start, stop, step = [*(float(part) for part in text.split(":")), 1.0][:3]
+            # Steps are counted, not added up, and cut to 12 decimals: 3 * 0.1 is meant to be 0.3.
+            count = int((stop - start) / step + 1e-9) + 1 if step > 0 and stop >= start else 0
+            values = tuple(round(start + i * step, 12) for i in range(count))
+        else:
+            values = tuple(float(part) for part in text.split(","))
+        if not values or len(values) > 1_000 or (whole and any(value != int(value) for value in values)):
+            raise ValueError(text)
+    except (ValueError, OverflowError) as problem:
+        kind = "whole numbers" if whole else "numbers"
+        raise click.BadParameter(f"{text!r} is not a list of {kind} such as 0,1,2 or 0:1:0.1.") from problem
+    return tuple(int(value) for value in values) if whole else values

@@ -1,0 +1,69 @@
+"""What the commands print: tables for people, one JSON document for programs, progress aside."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Exactly one JSON document on standard output; NaN becomes null."""
+    click.echo(json.dumps(_without_nan(document), ensure_ascii=False, allow_nan=False))
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Columns padded to their widest cell, numbers to the right, two spaces between."""
+    table = [[plain(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(header))]
+    numeric = [all(_is_number(row[column]) for row in table[1:]) for column in range(len(header))]
+    for row in table:
+        cells = zip(row, widths, numeric, strict=True)
+        padded = [cell.rjust(width) if right else cell.ljust(width) for cell, width, right in cells]
+        click.echo("  ".join(padded).rstrip())
+
+
+def _is_number(cell: str) -> bool:
+    return cell[:1] in {"-", "+", "["} or cell[:1].isdigit()
+
+
+def plain(text: str) -> str:
+    """Text that cannot steer a terminal: control characters become ``?``."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def decimals(value: float, places: int = 4) -> str:
+    """A number for a table; ``-`` where there is none."""
+    return "-" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def interval(low: float, high: float) -> str:
+    """An interval for a table."""
+    return "-" if math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
+
+
+def progress_line() -> Callable[[float, str], None]:
+    """Shows how far a computation is on one line of standard error, when a person is looking at it."""
+    if not sys.stderr.isatty():
+        return lambda _done, _doing: None
+
+    def show(done: float, doing: str) -> None:
+        click.echo(f"\r\x1b[K{done:4.0%} {plain(doing)[:60]}", nl=False, err=True)
+        if done >= 1:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    return show

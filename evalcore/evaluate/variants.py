@@ -1,0 +1,91 @@
+"""nn-IoU metrics under many settings at once: what no setting changes is ranked and counted once."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from evalcore import engine
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block
+from evalcore.evaluate.systems import Lists, System, lists_of
+from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
+from evalcore.model import Floats, Ints, Scores, Study
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.ranking.ndcg import gain_of
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.scoring import Progress
+    from evalcore.model import RelevanceCounts
+
+SWEPT = "nn-iou"
+"""The relevance that alpha and threshold are about."""
+
+Cell = tuple[Settings, str, Metric]
+"""One system (by name) under one metric at one setting."""
+
+
+def score_settings(
+    study: Study,
+    variants: Sequence[Settings],
+    systems: Sequence[System],
+    metrics: Sequence[Metric],
+    asked: Ints,
+    tell: Progress,
+) -> dict[Cell, Scores]:
+    """Scores of nn-IoU metrics for systems whose ranking no setting changes, in every cell.
+
+    The settings differ in alpha and threshold only. Lists are ranked once, pairs counted once per
+    threshold and weighed once per setting.
+    """
+    settings = variants[0]
+    pool, depth = pool_of(study, (), asked, settings), depth_needed(metrics)
+    blocks: dict[Cell, list[BlockScores]] = {
+        (v, s.name, m): [] for v in variants for s in systems for m in metrics
+    }
+    for block, done in query_blocks(pool, depth, settings, copies=len(variants)):
+        tell(done / max(len(pool.queries), 1), "queries")
+        ideals = _ideals(study, variants, metrics, block, pool.candidates)
+        for system in systems:
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+            counts = _counts(study, variants, lists)
+            for variant, ideal in zip(variants, ideals, strict=True):
+                values = engine.values_of(counts[variant.threshold], SWEPT, variant)
+                for metric in metrics:
+                    gains = gains_of(metric, lists, {SWEPT: values}, pool, variant)
+                    target = Target()
+                    if METRICS[metric.family].needs_something_relevant:
+                        target = Target(ideal=gain_of(ideal, gain=gain_used(metric, variant)))
+                    scored = score_block(study, metric, lists, gains, target, variant)
+                    blocks.setdefault((variant, system.name, metric), []).append(scored)
+    return {
+        (variant, system.name, metric): assemble(
+            system.name, metric, asked, pool, blocks.get((variant, system.name, metric), [])
+        )
+        for variant, system, metric in product(variants, systems, metrics)
+    }
+
+
+def _ideals(
+    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints
+) -> Floats:
+    """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
+    cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
+    depth = min(max(cutoffs, default=1), max(len(candidates), 1))
+    return engine.ideal_gains_of(study, SWEPT, block, candidates=candidates, depth=depth, settings=variants)
+
+
+def _counts(study: Study, variants: Sequence[Settings], lists: Lists) -> Mapping[int, RelevanceCounts]:
+    """What every alpha follows from, per threshold, for the returned images."""
+    thresholds = sorted({variant.threshold for variant in variants})
+    rule, direction = variants[0].count_rule, variants[0].direction
+    space = engine.prepare(study, threshold=thresholds[-1], direction=direction)
+    return {
+        threshold: engine.pair_counts(
+            space, lists.query_of_row, lists.candidates, rule=rule, threshold=threshold
+        )
+        for threshold in thresholds
+    }

@@ -1,0 +1,43 @@
+"""Concepts by CUI or by name, as people write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.model import position
+
+if TYPE_CHECKING:
+    from evalcore.model import Study
+
+
+def find_concept(study: Study, text: str) -> str:
+    """Which concept is meant: a CUI of the study or its graph, else a name, whatever its case.
+
+    Raises
+    ------
+    UnknownName
+        Neither; offers the nearest names.
+    InputError
+        Several concepts have this name; lists their CUIs.
+    """
+    cui = text.strip()
+    for candidate in (cui, cui.upper()):
+        if is_known(study, candidate):
+            return candidate
+    wanted = cui.casefold()
+    named = sorted(c for c, name in study.names.items() if name.casefold() == wanted)
+    connected = [c for c in named if study.graph is not None and study.graph.index(c) >= 0]
+    # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
+    found = connected or named
+    if not found:
+        raise UnknownName("concept", cui, study.names.values(), "Give a CUI such as C0040405, or a name.")
+    if len(found) > 1:
+        raise InputError(f"Several concepts are called {cui!r}: {', '.join(found)}. Give the CUI.")
+    return found[0]
+
+
+def is_known(study: Study, cui: str) -> bool:
+    """True for a CUI of the study's images, its graph or its names."""
+    in_graph = study.graph is not None and study.graph.index(cui) >= 0
+    return in_graph or cui in study.names or position(study.concepts.vocabulary, cui) >= 0
