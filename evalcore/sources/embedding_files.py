@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import math
 import zipfile
@@ -11,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evalcore.sources import tables
@@ -22,6 +24,7 @@ Vectors = npt.NDArray[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
+MAX_HEADER = 10_000
 MAX_BYTES = 8 << 30
 """Largest array that is read, in bytes."""
 WAY_OUT = "Save them with numpy.savez(file, ids=[...], vectors=[...]): ids as text, vectors as float32."
@@ -59,19 +62,16 @@ def read_npy_bytes(data: bytes, found: Problems) -> Vectors | None:
 def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
     """One array; its header is checked against the size before any memory is taken."""
     try:
-        version = np.lib.format.read_magic(stream)
-        if version == (1, 0):
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
-        else:
-            shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
-    except (ValueError, EOFError) as reason:
-        found.error("unreadable-container", f"The array is damaged: {str(reason).splitlines()[0]}", WAY_OUT)
+        shape, fortran, dtype = _npy_header(stream)
+    except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError) as reason:
+        message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
+        found.error("unreadable-container", message, WAY_OUT)
         return None
     if dtype.hasobject:
         found.error("pickled-array", "An array holds Python objects, which are never loaded.", WAY_OUT)
         return None
     expected = math.prod(shape) * dtype.itemsize
-    if not 0 <= expected <= min(size, MAX_BYTES):
+    if not expected <= min(size, MAX_BYTES):
         found.error("unreadable-container", "The array is cut short or too large.", WAY_OUT, value=shape)
         return None
     raw = stream.read(expected)
@@ -79,6 +79,21 @@ def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
         found.error("unreadable-container", "The array is cut short.", WAY_OUT, value=shape)
         return None
     return np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
+
+
+def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, Fortran order and type of an array; raises one of many errors when the header is damaged."""
+    magic = stream.read(8)
+    if magic[:6] != b"\x93NUMPY":
+        raise ValueError("it does not begin like a .npy file")
+    length = int.from_bytes(stream.read(2 if magic[6] == 1 else 4), "little")
+    if length > MAX_HEADER:
+        raise ValueError("its header is too long")
+    header = ast.literal_eval(stream.read(length).decode("latin-1").strip())
+    shape = tuple(int(n) for n in header["shape"])
+    if any(n < 0 for n in shape):
+        raise ValueError(f"it claims the shape {shape}")
+    return shape, bool(header["fortran_order"]), np.lib.format.descr_to_dtype(header["descr"])
 
 
 def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
@@ -113,11 +128,10 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
         found.error("wrong-shape", f"The vector column holds {kind}, not lists of numbers.", WAY_OUT)
         return None
-    lengths = {len(row) if row is not None else 0 for row in lists}
-    if len(lengths) != 1:
-        found.error(
-            "wrong-shape", f"Vectors differ in length: {sorted(lengths)[:5]}.", "Give all the same length."
-        )
+    lengths = pc.unique(pc.list_value_length(lists)).to_pylist()
+    if len(lengths) != 1 or None in lengths:
+        message = f"Vectors differ in length: {shown(lengths[:5])}."
+        found.error("wrong-shape", message, "Give every image a vector of the same length.")
         return None
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), -1)
 

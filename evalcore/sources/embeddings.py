@@ -55,7 +55,7 @@ def parse_embeddings(
         form, (names, vectors) = "parquet", read_parquet(data, found)
     elif data.startswith(b"\x93NUMPY"):
         form, vectors = "npy", read_npy_bytes(data, found)
-        names = ids_of_lines(ids, found)
+        names = None if vectors is None else ids_of_lines(ids, found)
     else:
         found.error("unknown-format", "The file is not .npz, .npy or .parquet.", WAY_OUT)
         return None, found.report()

@@ -6,7 +6,7 @@ leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -90,10 +90,11 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         data = read_bytes(path, found) or b""
         toml, report = parse_study_toml(data, file=TOML)
         text = data.decode("utf-8", "replace")
+    listed = _listing(root, found)
     files = {
         kind: _by_name(root, kind, toml.files[kind], found, text)
         if kind in toml.files
-        else _by_convention(root, kind, found)
+        else _by_convention(root, kind, listed, found)
         for kind in FILE_KINDS
     }
     if toml.systems is None:
@@ -133,12 +134,12 @@ def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tupl
 def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
     """The files that ``study.toml`` names; a folder stands for the files in it that can be such a part."""
     paths: list[Path] = []
-    for path in _named(root, names, found, text):
+    for path in _named(root, _expanded(root, names), found, text):
         if kind == "images" or not path.is_dir():
             paths.append(path)
             continue
         inside = [
-            file for file in sorted(path.iterdir()) if file.name.lower().endswith(_ENDINGS.get(kind, ()))
+            file for file in _content(path, found) if file.name.lower().endswith(_ENDINGS.get(kind, ()))
         ]
         if not inside:
             message = f"The folder {path.name!r} holds nothing that can be the {kind.replace('_', ' ')}."
@@ -152,8 +153,25 @@ def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text:
     return tuple(paths)
 
 
-def _by_convention(root: Path, kind: str, found: Problems) -> tuple[Path, ...]:
-    listed = _listing(root)
+def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
+    """Names with ``*`` stand for the files they match, in order; what matches nothing stays as it is."""
+    for name in names:
+        pattern = "*" in name and ".." not in name and not name.startswith("/")
+        hits = sorted(path.relative_to(root).as_posix() for path in root.glob(name)) if pattern else []
+        yield from hits or [name]
+
+
+def _content(folder: Path, found: Problems) -> list[Path]:
+    """What lies in a folder, by name, hidden files left out; nothing with an error when it is locked."""
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    except OSError as reason:
+        message = f"The folder {folder.name!r} cannot be read: {reason.strerror}."
+        found.error("unreadable-folder", message, "Check its permissions.", value=folder.name)
+        return []
+
+
+def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
     for group in CONVENTIONS[kind]:
         hits = [name for name in listed if any(_matches(name, pattern) for pattern in group)]
         if kind in _MANY or group[0].endswith("*.parquet") or len(hits) == 1:
@@ -165,15 +183,10 @@ def _by_convention(root: Path, kind: str, found: Problems) -> tuple[Path, ...]:
     return ()
 
 
-def _listing(root: Path) -> list[str]:
+def _listing(root: Path, found: Problems) -> list[str]:
     """Names of the folder, and of the two folders below it that hold parts; hidden ones left out."""
     folders = [root, *(root / name for name in ("concepts", "data", "graph") if (root / name).is_dir())]
-    return sorted(
-        path.relative_to(root).as_posix()
-        for folder in folders
-        for path in folder.iterdir()
-        if path.name[0] != "."
-    )
+    return sorted(path.relative_to(root).as_posix() for folder in folders for path in _content(folder, found))
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -183,15 +196,13 @@ def _matches(name: str, pattern: str) -> bool:
 def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
     folder = root / "systems"
     systems: dict[str, dict[str, Path]] = {}
-    for system in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if system.name.startswith(("_", ".")):
-            continue
+    for system in _content(folder, found) if folder.is_dir() else ():
         where = f"systems/{system.name}"
         if not system.is_dir():
             way_out = "Put it into a folder of its own: systems/NAME/run.trec."
             found.warning("not-a-system", f"{where} is not a folder.", way_out, value=where)
             continue
-        names = sorted(path.name for path in system.iterdir())
+        names = [path.name for path in _content(system, found)]
         parts: dict[str, Path] = {}
         for key, known in SYSTEM_FILES.items():
             hits = [f"{where}/{name}" for name in names if name.lower() in known]

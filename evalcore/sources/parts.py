@@ -34,6 +34,7 @@ from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings, parse_em
 from evalcore.sources.graph_files import read_graph
 from evalcore.sources.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.id_lists import parse_id_list
+from evalcore.sources.images import find_images
 from evalcore.sources.label_map import derive_labels, parse_label_map
 from evalcore.sources.labels import all_labels, bind_labels, parse_labels
 from evalcore.sources.layout import Layout
@@ -41,14 +42,6 @@ from evalcore.sources.lines import read_bytes
 from evalcore.sources.names import read_names
 from evalcore.sources.problems import Problems
 from evalcore.sources.runs import bind_run, parse_run
-
-try:
-    from evalcore.sources.images import find_images
-except ModuleNotFoundError:  # lands with the image readers
-
-    def find_images(*_: Any, **__: Any) -> Any:
-        return None, Report()
-
 
 Value = TypeVar("Value")
 

@@ -1,0 +1,301 @@
+import gzip
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.sources.runs import bind_run, parse_run
+
+IMAGES = ("a", "b", "c", "d")
+TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\n"
+ANSWERS = {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7), ("a", 0.1)]}
+
+
+def read(data: str | bytes, **options):
+    rows, first = parse_run(data.encode() if isinstance(data, str) else data, file="run")
+    run, second = bind_run(rows, system="s", image_ids=IMAGES, queries=np.array([0, 1], np.int32), **options)
+    return run, first + second
+
+
+def answers(run):
+    return {
+        IMAGES[q]: [(IMAGES[c] if c >= 0 else None, score) for c, score in zip(*run.answer(q), strict=True)]
+        for q in run.queries.tolist()
+    }
+
+
+def problems(report):
+    return [(p.severity, p.rule, p.line, p.count) for p in report.problems]
+
+
+@pytest.mark.parametrize(
+    ("form", "data"),
+    [
+        ("trec", TREC),
+        ("trec", TREC.rstrip()),
+        ("trec", TREC.replace(" ", "\t")),
+        ("trec", TREC.replace(" ", " \t ")),
+        ("trec", "  " + TREC.replace("\n", " \n")),
+        ("trec", TREC.replace("\n", "\r\n")),
+        ("trec", "\ufeff" + TREC),
+        ("trec", gzip.compress(TREC.encode())),
+        ("trec", TREC.encode("utf-16")),
+        ("csv", "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
+        ("csv", "a,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
+        ("csv", "a,b,0.9,1\na,c,0.5,2\nb,d,0.7,1\nb,a,0.1,2\n"),
+        ("csv", "a;b;0.9\na;c;0.5\nb;d;0.7\nb;a;0.1\n"),
+        ("csv", "rank,score,doc,qid,extra\n1,.9,b,a,x\n2,.5,c,a,x\n1,.7,d,b,x\n2,.1,a,b,x\n"),
+        ("csv", '"query","candidate","score"\n"a","b",0.9\n"a","c",0.5\n"b","d",0.7\n"b","a",0.1\n'),
+        ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()})),
+        ("json", json.dumps({q: dict(c) for q, c in ANSWERS.items()}, indent=2)),
+    ],
+)
+def test_every_form_gives_the_same_run(form, data):
+    run, report = read(data)
+    assert answers(run) == ANSWERS
+    assert [p for p in report.problems if p.rule != "utf-16"] == []
+    rows, _ = parse_run(data if isinstance(data, bytes) else data.encode(), file="run")
+    assert (rows.format, rows.rows) == (form, 4)
+    assert run.digest == read(TREC)[0].digest
+
+
+@given(st.permutations(TREC.splitlines()))
+def test_the_order_of_rows_does_not_matter(lines):
+    assert read("\n".join(lines))[0].digest == read(TREC)[0].digest
+
+
+def test_equal_scores_go_by_image_id_and_are_counted():
+    run, report = read(
+        "a Q0 d 1 0.5 s\na Q0 b 2 0.5 s\na Q0 c 3 0.4 s\nb Q0 a 1 .9 s\nb Q0 c 2 .9 s\nb Q0 d 3 .9 s\n"
+    )
+    assert answers(run)["a"] == [("b", 0.5), ("d", 0.5), ("c", 0.4)]
+    assert problems(report) == [("warning", "ties", None, 5)]
+
+
+FAULTY = [
+    ("a Q0 b 1 0.9", "wrong-columns"),
+    ("a Q0 b 1 0.9 s x", "wrong-columns"),
+    ("a Q0 d 3 high s", "bad-score"),
+    ("a Q0 d 3 nan s", "nan-score"),
+    ("a Q0 d 3 -inf s", "nan-score"),
+    ("a Q0 d 3 \xe4 s".encode("latin-1"), "undecodable"),
+]
+
+
+@pytest.mark.parametrize(("line", "rule"), FAULTY)
+def test_a_faulty_row_is_named_and_the_others_stay(line, rule):
+    line = line if isinstance(line, bytes) else line.encode()
+    top, rest = TREC.encode().split(b"\n", 1)
+    run, report = read(top + b"\n\n" + line + b"\n" + rest)
+    assert answers(run) == ANSWERS
+    assert [p for p in problems(report) if p[0] == "error"] == [("error", rule, 3, 1)]
+    assert ("warning", "blank-line", 2, 1) in problems(report)
+
+
+def test_all_faults_of_a_file_are_reported_at_once():
+    lines = [line if isinstance(line, bytes) else line.encode() for line, _ in FAULTY]
+    _, report = read(TREC.encode() * 3 + b"\n".join(lines))
+    rules = {p.rule: p.line for p in report.of_severity("error") if p.rule != "duplicate-candidate"}
+    assert rules == {"wrong-columns": 14, "bad-score": 15, "nan-score": 17, "undecodable": 18}
+    assert report.total("error") == 6 + 8
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        ("a,b", "wrong-columns"),
+        ("a,d,x", "bad-score"),
+        (",d,0.3", "missing-id"),
+        ('a,"d,0.3', "broken-quotes"),
+    ],
+)
+def test_csv_rows_are_checked_too(line, rule):
+    run, report = read(f"query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n{line}\n")
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("error", rule, 6, 1)]
+
+
+def test_a_double_space_does_not_shift_the_columns():
+    _, report = read("a  Q0 b 1 0.9\n" * 5)
+    assert report.total("error") >= 1, "five columns, although splitting at each space gives six"
+    assert "wrong-columns" in {p.rule for p in report.problems} or "unknown-format" in {
+        p.rule for p in report.problems
+    }
+
+
+def test_of_duplicates_the_better_scored_one_stays():
+    run, report = read("a Q0 b 1 0.2 s\n" + TREC)
+    assert answers(run) == ANSWERS
+    duplicate = report.of_severity("error")[0]
+    assert (duplicate.rule, duplicate.line) == ("duplicate-candidate", 1)
+    assert duplicate.message == "The result b of query a is listed already; the better scored one is kept."
+
+
+def test_self_hits_are_removed_and_counted():
+    run, report = read("a Q0 a 0 1.0 s\nb Q0 b 0 1.0 s\n" + TREC)
+    assert answers(run) == ANSWERS
+    assert ("warning", "self-hit", 1, 2) in problems(report)
+
+
+def test_unsorted_rows_and_scattered_queries_are_counted():
+    run, report = read("a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\nb Q0 d 1 0.7 s\nb Q0 a 2 0.1 s\na Q0 d 3 0.2 s\n")
+    assert answers(run)["a"] == [("b", 0.9), ("c", 0.5), ("d", 0.2)]
+    assert problems(report) == [
+        ("warning", "unsorted", 2, 1),
+        ("warning", "scattered-query", None, 1),
+        ("warning", "unequal-depth", None, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "missing"),
+    [
+        (("1", "2", "3"), 0),
+        (("0", "1", "2"), 0),
+        (("1", "2", "5"), 2),
+        (("1", "-", "3"), 1),
+        (("2", "3", "4"), 1),
+    ],
+)
+def test_missing_ranks_are_counted(ranks, missing):
+    rows = zip("bcd", ranks, (0.9, 0.5, 0.2), strict=True)
+    _, report = read("".join(f"a Q0 {c} {rank} {score} s\n" for c, rank, score in rows))
+    assert [p.count for p in report.problems if p.rule == "missing-rank"] == ([missing] if missing else [])
+
+
+def test_scores_that_are_distances_are_noticed():
+    run, report = read("a Q0 b 1 0.1 s\na Q0 c 2 0.5 s\na Q0 d 3 0.9 s\nb Q0 c 1 0.2 s\nb Q0 d 2 0.3 s\n")
+    assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
+    found = next(p for p in report.problems if p.rule == "ranks-disagree")
+    assert found.count == 3
+    assert found.way_out == "They look like distances: turn them round, so that higher is better."
+
+
+def test_unequal_depth_and_missing_queries_are_counted():
+    run, report = read("a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\n")
+    assert problems(report) == [("warning", "missing-query", None, 1)]
+    assert run.answer(1)[0].tolist() == []
+    _, report = read(TREC + "b Q0 c 3 0.05 s\n")
+    assert problems(report) == [("warning", "unequal-depth", None, 1)]
+
+
+def test_unknown_ids_are_errors_at_their_first_line():
+    run, report = read(TREC + "b Q0 zz 3 .05 s\nyy Q0 a 1 .5 s\nyy Q0 b 2 .4 s\n")
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
+    assert str(report.problems[0]) == (
+        "run:5: No concept set knows the image 'zz'; its rows are left out. "
+        "Use the ids of the concept file, or choose to drop unknown ids."
+    )
+
+
+def test_unknown_ids_can_be_kept_at_relevance_zero_or_dropped():
+    text = "a Q0 zz 1 0.95 s\n" + TREC + "yy Q0 a 1 .5 s\n"
+    run, report = read(text, unknown="zero")
+    assert answers(run)["a"] == [(None, 0.95), ("b", 0.9), ("c", 0.5)]
+    assert ("warning", "unknown-id", 1, 2) in problems(report)
+    run, report = read(text, unknown="drop")
+    assert answers(run) == ANSWERS
+    assert report.total("error") == 0
+
+
+def test_ids_that_all_miss_alike_get_one_problem_with_a_hint():
+    run, report = read(TREC.replace(" Q0", ".jpg Q0"))
+    assert run is None
+    assert problems(report) == [("error", "unknown-id", 1, 2), ("error", "no-rows", None, 1)]
+    assert report.problems[0].way_out == (
+        "Apart from a file ending such as .jpg all 2 match. Write the ids as the concept file does."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ('{"a": {"b": 0.9,\n "c": }}', "bad-json", 2),
+        ('{"a": {"b": 0.9, "c": 0.5},\n "b": {"d": "x"}}', "bad-score", 2),
+        ('{"a": {"b": 0.9, "c": 0.5},\n "b": ["d", "a"]}', "wrong-structure", 2),
+        ('{"a": {"b": 0.9,\n "c": NaN}}', "nan-score", 2),
+        ('{"a": {"b": 0.9,\n "c": true}}', "bad-score", 2),
+        ('{"a": {"b": 0.9,\n "c": 0.5,\n "b": 0.1}}', "duplicate-candidate", 3),
+        ("[1, 2]", "wrong-structure", 1),
+        ("[" * 100_000, "bad-json", None),
+    ],
+)
+def test_json_problems_have_lines_too(text, rule, line):
+    _, report = read(text)
+    assert ("error", rule, line) in [(p.severity, p.rule, p.line) for p in report.problems]
+
+
+@pytest.mark.parametrize("text", ["hello world\n", "a,b\nc,d\n", "ID,CUIs\na,C0040405\n"])
+def test_what_is_no_run_is_said_to_be_none(text):
+    run, report = read(text)
+    assert run is None
+    assert [p.rule for p in report.of_severity("error")] == ["unknown-format"]
+
+
+def test_an_empty_file_and_a_damaged_archive():
+    for data, rule in ((b"", "empty-file"), (gzip.compress(TREC.encode())[:-9], "unreadable-container")):
+        run, report = read(data)
+        assert run is None
+        assert [p.rule for p in report.problems] == [rule]
+
+
+@given(st.binary(max_size=300))
+def test_nothing_makes_the_reader_raise(data):
+    read(data)
+
+
+CELLS = st.sampled_from(
+    ["a", "b", "c", "d", "zz", "", " ", "Q0", "1", "2", "0.5", "nan", "inf", "x", '"', ",", "\t", "\xe9"]
+)
+
+
+@given(
+    st.lists(st.lists(CELLS, max_size=7), max_size=8),
+    st.sampled_from(" ,\t;"),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_nor_do_broken_tables(rows, delimiter, end):
+    text = end.join(delimiter.join(row) for row in rows)
+    for unknown in ("error", "zero", "drop"):
+        run, report = read(text.encode("latin-1"), unknown=unknown)
+        if run is not None:
+            assert np.isfinite(run.scores).all()
+            assert (np.diff(run.queries) > 0).all()
+            assert not any(int(q) in run.answer(int(q))[0] for q in run.queries)
+        else:
+            assert report.total("error") or report.total("warning") or not text.strip()
+
+
+def test_a_million_rows_take_about_a_second():
+    n = 1_000_000
+    ids = [f"ROCOv2_2023_test_{i:06d}" for i in range(10_000)]
+    rng = np.random.default_rng(0)
+    candidates = rng.integers(0, 10_000, n)
+    lines = (
+        f"{ids[i // 100]} Q0 {ids[candidates[i]]} {i % 100 + 1} {1 - (i % 100) / 128} s" for i in range(n)
+    )
+    data = "\n".join(lines).encode()
+    start = time.process_time()
+    rows, report = parse_run(data, file="run")
+    bind_run(rows, system="s", image_ids=ids)
+    assert time.process_time() - start < 4, "about one second on a quiet machine"
+    assert (rows.rows, report.problems) == (n, ())
+
+
+@pytest.mark.real
+def test_real_runs_have_only_ties_and_missing_queries(images_dir):
+    pack = images_dir / "roco"
+    images = sorted(line.split(",")[0] for line in (pack / "concepts.csv").read_text().splitlines()[1:])
+    covered = {}
+    for path in sorted((pack / "runs").iterdir()):
+        rows, report = parse_run(path.read_bytes(), file=path.name)
+        run, more = bind_run(rows, system=path.name, image_ids=images)
+        assert {p.rule for p in (report + more).problems} <= {"ties", "missing-query"}
+        covered[path.name.split(".")[0]] = len(run.queries)
+        assert rows.rows == 100 * len(run.queries)
+    assert covered.pop("medclip_subset") == 166
+    assert set(covered.values()) == {1_102}
