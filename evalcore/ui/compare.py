@@ -141,7 +141,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     )
     score = st.column_config.NumberColumn(format="%.3f")
     picked = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key="queries", on_select="rerun",
+        table.head(ROWS_SHOWN), hide_index=True, key="query-table", on_select="rerun",
         selection_mode="single-row", height=420,
         alt=f"Table of {things(len(table), 'query', 'queries')} with both scores",
         column_config={

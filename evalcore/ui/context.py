@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from evalcore.ui.measures import MeasureChoice
     from evalcore.ui.studies import StudyEntry
 
-ALL_QUERIES, COMMON_QUERIES = "all", "common"
+ALL_QUERIES, COMMON_QUERIES = "All", "Common"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def facts(digest: str, _study: Study) -> StudyFacts:  # noqa: ARG001
     if study.images is not None:
         rows.append(Coverage("Images with a picture", study.images.count, n))
     for name, column in study.labels.columns.items() if study.labels else ():
-        rows.append(Coverage(f"Images with {name}", int(np.count_nonzero(column.labelled)), n))
+        rows.append(Coverage(f"Images with label “{name}”", int(np.count_nonzero(column.labelled)), n))
     if study.graph is not None:
         total = int(images_of.sum())
         rows.append(Coverage("Different findings in the graph", int(known.sum()), len(known)))

@@ -78,7 +78,7 @@ def _range(c: Comparison, choice: Choice) -> str:
     if not choice.plain:
         return (
             f"{c.level:.0%} interval {signed_interval(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} ({md_escape(c.test)}); effect size {number(c.effect_size)}."
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}; effect size {number(c.effect_size)}."
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):

@@ -19,11 +19,17 @@ def number(value: float, *, digits: int = 3) -> str:
     """
     if not isfinite(value):
         return NOTHING
-    if value == 0:
-        return "0"
-    places = max(0, digits - 1 - floor(log10(abs(value))))
-    written = f"{abs(value):.{min(places, 6)}f}"
-    return f"{MINUS if value < 0 else ''}{written}"
+    return "0" if value == 0 else _fixed(value, _places(value, digits))
+
+
+def _places(value: float, digits: int = 3) -> int:
+    """Decimal places that show so many significant digits, six at most."""
+    return min(6, max(0, digits - 1 - floor(log10(abs(value))))) if value else 0
+
+
+def _fixed(value: float, places: int) -> str:
+    written = f"{abs(value):.{places}f}"
+    return f"{MINUS if value < 0 and float(written) else ''}{written}"
 
 
 def brief(value: float) -> str:
@@ -42,14 +48,32 @@ def signed(value: float) -> str:
     return f"+{number(value)}" if value > 0 else number(value)
 
 
-def interval(low: float, high: float) -> str:
-    """Both ends of an interval: "0.49 to 0.53" in three digits; "–" when there is none."""
-    return NOTHING if not (isfinite(low) and isfinite(high)) else f"{number(low)} to {number(high)}"
+def interval(low: float, high: float, *, places: int | None = None) -> str:
+    """Both ends of an interval with equal places (by default three digits for the larger end); "–" for none.
+
+    Examples
+    --------
+    >>> interval(0.08801, 0.1142), interval(float("nan"), 1.0), interval(0.0, 0.0)
+    ('0.088 to 0.114', '–', '0 to 0')
+    """
+    if not (isfinite(low) and isfinite(high)):
+        return NOTHING
+    places = _places(max(abs(low), abs(high))) if places is None else places
+    return f"{_fixed(low, places)} to {_fixed(high, places)}"
 
 
-def signed_interval(low: float, high: float) -> str:
-    """Both ends of an interval of a difference, signs kept."""
-    return NOTHING if not (isfinite(low) and isfinite(high)) else f"{signed(low)} to {signed(high)}"
+def signed_interval(low: float, high: float, *, places: int | None = None) -> str:
+    """Both ends of an interval of a difference, signs kept.
+
+    Examples
+    --------
+    >>> signed_interval(-0.0041, 0.0312), signed_interval(0.0, 0.25)
+    ('−0.0041 to +0.0312', '0.000 to +0.250')
+    """
+    if not (isfinite(low) and isfinite(high)):
+        return NOTHING
+    places = _places(max(abs(low), abs(high))) if places is None else places
+    return " to ".join(("+" if end > 0 else "") + _fixed(end, places) for end in (low, high))
 
 
 def p_value(p: float) -> str:

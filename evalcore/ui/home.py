@@ -54,10 +54,9 @@ def _coverage_note(context: Context) -> None:
     if not partial:
         return
     told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
-    st.info(
-        f"Not answered by {told}: such queries count as 0. "
-        "“Queries counted” on the left can limit the comparison to the queries all systems answer.",
-        icon=":material/rule:",
+    st.markdown(
+        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left can "
+        "limit the comparison to those every system answers."
     )
 
 
@@ -117,7 +116,7 @@ def leaderboard(context: Context) -> None:
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     st.dataframe(
-        table, hide_index=True, column_config=columns, key="leaderboard",
+        table, hide_index=True, column_config=columns, key="leaderboard", placeholder="",
         alt=f"Leaderboard of {things(len(table), 'system')}, the baseline first",
     )  # fmt: skip
     note, save = st.columns([4, 1], vertical_alignment="center")
@@ -153,7 +152,7 @@ def where_next(context: Context) -> None:
     study, choice = context.study, context.choice
     order = findings.ranked_systems(cache.intervals(study, choice))
     pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
-    versus = f"{md_escape(order[0])} against {md_escape(order[1])}" if pair else "two systems"
+    versus = "the best two systems" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")
     st.subheader("Where to go next", anchor=False)

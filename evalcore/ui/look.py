@@ -22,7 +22,8 @@ LOGO = (
 _STYLE = """<style>
 [data-testid="stMainBlockContainer"] {padding-left: 2.5rem; padding-right: 2.5rem;}
 [data-testid="stSidebarUserContent"] [data-testid="stVerticalBlock"] {gap: 0.7rem;}
-[data-testid="stSidebarUserContent"] .st-key-pages {gap: 0;}
+[data-testid="stSidebarUserContent"] .st-key-pages {gap: 0.15rem;}
+[data-testid="stMultiSelect"] [data-rac] {max-height: 16rem;}
 [data-testid="stMultiSelect"] [data-tag] {background-color: rgba(47, 156, 152, 0.16); color: inherit;
   font-size: 0.82rem; height: auto; padding-top: 0.1rem; padding-bottom: 0.1rem;}
 .st-key-lead p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}

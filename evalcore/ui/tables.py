@@ -49,9 +49,9 @@ def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str) -> dict
     return {
         "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
         "Score ↑": mean.mean,
-        "95 % interval": interval(mean.low, mean.high),
+        "95 % interval": interval(mean.low, mean.high, places=3),
         "Difference": c.difference if c else None,
-        "Interval of the difference": signed_interval(c.low, c.high) if c else "",
+        "Interval of the difference": signed_interval(c.low, c.high, places=3) if c else "",
         "p (Holm)": p_value(c.p_corrected) if c else "",
         "Wins": c.wins if c else None,
         "Ties": c.ties if c else None,
@@ -82,15 +82,19 @@ def _leaderboard_columns(baseline: str) -> Columns:
             alignment="right", help="If it leaves out zero, chance is unlikely."
         ),
         "p (Holm)": text(alignment="right", help="Paired permutation test, corrected for all rows together."),
-        "Wins": number(format="%d", help="Queries on which the system beats the baseline."),
-        "Ties": number(format="%d"),
-        "Losses": number(format="%d"),
+        "Wins": number(format="localized", help="Queries on which the system beats the baseline."),
+        "Ties": number(format="localized"),
+        "Losses": number(format="localized"),
         "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
-        "Queries": number(format="%d", help="Queries with a value."),
-        "Undefined": number(format="%d", help="Queries without findings, or with nothing relevant to find."),
-        "Unanswered": number(format="%d", help="Queries the system returned nothing for: they count as 0."),
-        "Short lists": number(format="%d", help="Answered with fewer than k images."),
-        "Tied at k": number(format="%d", help="Queries whose k-th place is shared by equal scores."),
+        "Queries": number(format="localized", help="Queries with a value."),
+        "Undefined": number(
+            format="localized", help="Queries without findings, or with nothing relevant to find."
+        ),
+        "Unanswered": number(
+            format="localized", help="Queries the system returned nothing for: they count as 0."
+        ),
+        "Short lists": number(format="localized", help="Answered with fewer than k images."),
+        "Tied at k": number(format="localized", help="Queries whose k-th place is shared by equal scores."),
     }
 
 

@@ -38,13 +38,16 @@ def _tile(digest: str, image: int, size: int, _images: ImageFiles) -> bytes | No
 
 
 def framed(picture: bytes, *, size: int) -> bytes:
-    """A picture (JPEG or PNG bytes) whole in the middle of a near-black square with even margins."""
+    """A picture (JPEG or PNG bytes) whole in the middle of a near-black square with even margins.
+
+    A picture smaller than ``size`` gets a smaller square, so that it fills its tile all the same.
+    """
     parser = ImageFile.Parser()
     parser.feed(picture)
     whole = parser.close().convert("RGB")
-    margin = round(size * MARGIN)
     whole.thumbnail((size, size))
-    side = size + 2 * margin
+    longer = max(whole.size)
+    side = longer + 2 * round(longer * MARGIN)
     square = Image.new("RGB", (side, side), LIGHT.tile)
     square.paste(whole, ((side - whole.width) // 2, (side - whole.height) // 2))
     out = BytesIO()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PARTS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
 OF_A_SYSTEM = ("run", "embeddings")
+NOT_KEPT = "not-kept"
 MAX_PART_MB = 100
 NEW = "A new study"
 
@@ -203,16 +204,16 @@ def _add_part() -> None:
         folder = workspace.study_folder(workspace.safe_name(name))
         system = str(state.get(state.SYSTEM_NAME) or "my_system") if kind in OF_A_SYSTEM else None
         report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
-        _told(folder, kind, given.name, report)
+        _told(folder, given.name, report)
 
     _guarded(action)
 
 
-def _told(folder: Path, kind: str, filename: str, report: Report) -> None:
+def _told(folder: Path, filename: str, report: Report) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     errors = things(sum(n for (severity, _, _), n in report.counts.items() if severity == "error"), "error")
     file = md_escape(filename)
-    if not workspace.has_part(folder, kind):
+    if any(rule == NOT_KEPT for _, _, rule in report.counts):
         _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
     try:

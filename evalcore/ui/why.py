@@ -47,11 +47,14 @@ def _closed() -> None:
 
 @st.dialog("Why does this image count?", width=WIDTH, position="right", on_dismiss=_closed)
 def _open(context: Context, query: int, candidate: int) -> None:
-    settings = _what_if(context)
     ids = context.study.image_ids
+    above, pictures = st.container(), st.container()
+    settings = _what_if(context)
     explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
-    messages.lead(_sentence(explanation, context))
-    _images(context, query, candidate)
+    with above:
+        messages.lead(_sentence(explanation, context))
+    with pictures:
+        _images(context, query, candidate)
     _values(explanation, context)
     _evidence(explanation, context)
     _paths(explanation, context, settings)
