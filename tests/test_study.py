@@ -106,7 +106,7 @@ def test_without_concepts_there_is_no_study(tmp_path, files, words):
 def test_an_unknown_folder_and_an_unknown_option_are_refused(tmp_path):
     with pytest.raises(InputError, match="does not exist"):
         open_study(tmp_path / "nowhere")
-    with pytest.raises(SettingError, match="`unknown` must be one of error, zero, drop. Got 'ignore'."):
+    with pytest.raises(SettingError, match=r"`unknown` must be one of error, zero, drop\. Got 'ignore'\."):
         open_study(tmp_path, unknown="ignore")
 
 

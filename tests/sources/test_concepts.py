@@ -53,7 +53,8 @@ def test_malformed_concepts_are_left_out_and_named():
     assert rows.sets == {"a": (A,), "b": None}, "an image of which nothing is known is not annotated"
     assert problems == ["error malformed-cui 2", "error malformed-cui 2", "error malformed-cui 3"]
     assert str(report.problems[0]) == (
-        "concepts.csv:2: 'C12' is not a CUI; it is left out. A CUI is the letter C and seven digits, such as C0040405."
+        "concepts.csv:2: 'C12' is not a CUI; it is left out. "
+        "A CUI is the letter C and seven digits, such as C0040405."
     )
 
 

@@ -33,7 +33,8 @@ def test_utf16_is_read_and_reported(codec):
     text, problems = read(data)
     assert text == "é,b\n"
     assert problems == [
-        "warning utf-16 f.csv: The file is UTF-16; it was read as such. Save it as UTF-8 to be safe elsewhere."
+        "warning utf-16 f.csv: The file is UTF-16; it was read as such. "
+        "Save it as UTF-8 to be safe elsewhere."
     ]
 
 
@@ -86,5 +87,6 @@ def test_a_missing_file_is_a_problem_not_an_exception(tmp_path):
     found = Problems("gone.csv")
     assert read_bytes(tmp_path / "gone.csv", found) is None
     assert str(found.report().problems[0]) == (
-        "gone.csv: The file cannot be read: No such file or directory. Check that it exists and that you may read it."
+        "gone.csv: The file cannot be read: No such file or directory. "
+        "Check that it exists and that you may read it."
     )

@@ -23,7 +23,8 @@ def test_blank_lines_are_counted_unless_they_end_the_file():
     rows, problems = read("a,b\n\n,\nc,d\n\n\n")
     assert [line for line, _ in rows] == [1, 4]
     assert problems == [
-        "warning blank-line f.csv:2: 2 blank lines were skipped. Remove them if no rows were meant to stand there."
+        "warning blank-line f.csv:2: 2 blank lines were skipped. "
+        "Remove them if no rows were meant to stand there."
     ]
 
 
@@ -31,7 +32,8 @@ def test_a_stray_quote_costs_its_own_row_only():
     rows, problems = read('a,"huge" aneurysm\nb,small\n')
     assert rows == [(2, ["b", "small"])]
     assert problems == [
-        "error broken-quotes f.csv:1: A quoted cell that starts in this row does not end properly; it is left out. "
+        "error broken-quotes f.csv:1: A quoted cell that starts in this row does not end properly; "
+        "it is left out. "
         'Close the quote, or write a quote inside a cell twice ("").'
     ]
 
