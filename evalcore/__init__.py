@@ -1,1 +1,51 @@
-"""CUIscope: what retrieval systems for medical images return, judged by concepts."""
+"""CUIscope: what retrieval systems for medical images return, judged by the concepts of the images.
+
+    from evalcore import explain, open_study, score, summarise
+
+    study = open_study("data")
+    scores = score(study, metrics=["nnCUI@10"])
+    why = explain(study, study.image_ids[0], study.image_ids[1])
+
+Names are looked up on first use: asking for the command line's help loads no number library.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evalcore.errors import CuiscopeError, InputError, SettingError, UnknownName
+    from evalcore.evaluate import common_queries, compare, leaderboard, score, summarise, summarise_all
+    from evalcore.ranking.metrics import METRICS, parse_metric
+    from evalcore.relevance.explain import explain
+    from evalcore.relevance.registry import RELEVANCE
+    from evalcore.settings import Settings
+    from evalcore.study import open_study
+
+__all__ = [
+    "METRICS", "RELEVANCE", "CuiscopeError", "InputError", "SettingError", "Settings", "UnknownName",
+    "common_queries", "compare", "explain", "leaderboard", "open_study", "parse_metric", "score",
+    "summarise", "summarise_all",
+]  # fmt: skip
+
+_HOME = {
+    "evalcore.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
+    "evalcore.evaluate": ("common_queries", "compare", "leaderboard", "score", "summarise", "summarise_all"),
+    "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
+    "evalcore.relevance.explain": ("explain",),
+    "evalcore.relevance.registry": ("RELEVANCE",),
+    "evalcore.settings": ("Settings",),
+    "evalcore.study": ("open_study",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOME.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -31,7 +31,9 @@ def find_concept(study: Study, text: str) -> str:
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
     found = connected or named
     if not found:
-        raise UnknownName("concept", cui, study.names.values(), "Give a CUI such as C0040405, or a name.")
+        raise UnknownName(
+            "concept", cui, set(study.names.values()), "Give a CUI such as C0040405, or a name."
+        )
     if len(found) > 1:
         raise InputError(f"Several concepts are called {cui!r}: {', '.join(found)}. Give the CUI.")
     return found[0]

@@ -98,13 +98,22 @@ def sweep(
     )
     asked = np.unique(np.concatenate([kept[metric] for metric in wanted])).astype(np.int32)
     found = _scores(study, grid, chosen, wanted, asked, tell)
+    tell(1.0, "done")
     cells = [(s, system.name, metric) for s in grid for system in chosen for metric in wanted]
     scores = [_only(found[effective(s), system, metric], kept[metric]) for s, system, metric in cells]
+    intervals = summarise_all(scores, settings=settings)
     return tuple(
         SweepRow(
-            s.alpha, s.threshold, system, str(metric), interval.mean, interval.low, interval.high, interval.n
+            s.alpha,
+            s.threshold,
+            system,
+            str(metric),
+            interval.mean,
+            interval.low,
+            interval.high,
+            one.n_scored,
         )
-        for (s, system, metric), interval in zip(cells, summarise_all(scores, settings=settings), strict=True)
+        for (s, system, metric), one, interval in zip(cells, scores, intervals, strict=True)
     )
 
 

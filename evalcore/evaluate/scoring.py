@@ -99,6 +99,8 @@ def score(
         report = _share_of(progress, place, len(by_labels))
         for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, report).items():
             found[name, metric] = assemble(name, metric, asked, pool, blocks)
+    if progress is not None:
+        progress(1.0, "done")
     return tuple(found[system.name, metric] for system in chosen for metric in wanted)
 
 

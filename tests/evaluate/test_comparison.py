@@ -1,0 +1,147 @@
+"""Means with intervals and paired comparisons: by hand, and as the statistics room computes them."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.errors import SettingError, UnknownName
+from evalcore.evaluate import compare, compare_all, leaderboard, summarise, summarise_all
+from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
+from evalcore.settings import Settings
+from evalcore.stats.correction import holm
+
+
+def scores_of(system, values, *, metric="CUI@3", queries=None):
+    """Values by query; None is undefined, "out" outside the pool."""
+    reasons = [NO_RELEVANT if v is None else OUTSIDE_POOL if v == "out" else DEFINED for v in values]
+    numbers = np.array([np.nan if reason else float(v) for v, reason in zip(values, reasons, strict=True)])
+    ids = np.arange(len(values)) if queries is None else np.array(queries)
+    return Scores(system, metric, ids.astype(np.int32), numbers, np.array(reasons, np.uint8), 0, 0, 0, 3)
+
+
+def random_scores(n=200, systems=4, metrics=("CUI@3", "P(organ)@5"), seed=0):
+    rng = np.random.default_rng(seed)
+    return [
+        scores_of(f"s{i}", rng.beta(2 + i, 4, n).round(2).tolist(), metric=m)
+        for i in range(systems)
+        for m in metrics
+    ]
+
+
+def test_mean_and_interval():
+    values = np.random.default_rng(1).beta(2, 3, 300)
+    interval = summarise(scores_of("a", values.tolist()), level=0.9, n_resamples=4000, seed=5)
+    assert interval.mean == pytest.approx(values.mean(), rel=1e-14)
+    oracle = stats.bootstrap(
+        (values,),
+        np.mean,
+        confidence_level=0.9,
+        n_resamples=4000,
+        method="percentile",
+        rng=np.random.default_rng(6),
+    ).confidence_interval
+    width = oracle.high - oracle.low
+    assert (interval.low, interval.high) == pytest.approx((oracle.low, oracle.high), abs=0.06 * width)
+    assert (interval.level, interval.n, interval.n_resamples, interval.seed) == (0.9, 300, 4000, 5)
+    assert interval.method == "percentile bootstrap"
+
+
+def test_a_summary_is_the_same_alone_and_among_others():
+    many = [*random_scores(), *random_scores(n=50, seed=1)]
+    for one, together in zip(many, summarise_all(many, seed=3), strict=True):
+        alone = summarise(one, seed=3)
+        assert (alone.low, alone.high) == pytest.approx((together.low, together.high), rel=1e-12)
+    assert summarise(many[0], seed=3) != summarise(many[0], seed=4)
+
+
+def test_none_and_one_query():
+    nothing, single = summarise(scores_of("a", ["out", None])), summarise(scores_of("a", [None, 0.25]))
+    assert (isnan(nothing.mean), nothing.n) == (True, 0)
+    assert (single.mean, isnan(single.low), single.n) == (0.25, True, 1)
+    zeroed = summarise(scores_of("a", ["out", None, 0.5]), settings=Settings(undefined="zero"))
+    assert (zeroed.mean, zeroed.n) == (0.25, 2)
+
+
+def test_comparison_by_hand():
+    a = scores_of("a", [0.5, 0.2, 0.4, None, 0.9, "out"])
+    b = scores_of("b", [0.7, 0.2, 0.3, 0.8, None, "out"])
+    found = compare(a, b)
+    # pairs: +.2, 0, -.1; sign patterns of {.2, .1}: |sum| >= .1 in all of them
+    assert (found.baseline, found.system, found.metric) == ("a", "b", "CUI@3")
+    assert found.difference == pytest.approx(0.1 / 3)
+    assert (found.wins, found.ties, found.losses, found.n_pairs) == (1, 1, 1, 3)
+    assert (found.p, found.p_corrected, found.n_resamples) == (1.0, 1.0, 7)
+    assert found.effect_size == pytest.approx(np.mean([0.2, 0, -0.1]) / np.std([0.2, 0, -0.1], ddof=1))
+    # undefined = zero: pairs +.2, 0, -.1, +.8, -.9
+    zeroed = compare(a, b, settings=Settings(undefined="zero"))
+    assert (zeroed.n_pairs, zeroed.difference) == (5, pytest.approx(0.0, abs=1e-15))
+
+
+def test_pairs_are_matched_by_query():
+    a = scores_of("a", [0.1, 0.2, 0.3], queries=[2, 5, 9])
+    b = scores_of("b", [0.9, 0.8, 0.7], queries=[1, 5, 9])
+    found = compare(a, b)
+    assert (found.n_pairs, found.difference) == (2, pytest.approx((0.6 + 0.4) / 2))
+
+
+def test_the_permutation_test_is_scipys():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(11), rng.random(11)
+    oracle = stats.permutation_test(
+        (b - a,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
+    )
+    assert compare(scores_of("a", a), scores_of("b", b)).p == pytest.approx(oracle.pvalue, rel=1e-12)
+
+
+def test_nothing_to_compare():
+    apart = compare(scores_of("a", [0.1, None]), scores_of("b", [None, 0.2]))
+    assert apart.n_pairs == 0
+    assert all(isnan(x) for x in (apart.difference, apart.low, apart.p, apart.p_corrected, apart.effect_size))
+    same = compare(scores_of("a", [0.1, 0.4]), scores_of("b", [0.1, 0.4]))
+    assert (same.difference, same.p, same.effect_size, same.ties) == (0.0, 1.0, 0.0, 2)
+    shifted = compare(scores_of("a", [0.25, 0.5]), scores_of("b", [0.5, 0.75]))
+    assert isnan(shifted.effect_size) and (shifted.low, shifted.high) == (0.25, 0.25)
+    with pytest.raises(SettingError, match=r"same for both systems \(CUI@3\)\. Got 'CUI@5'"):
+        compare(scores_of("a", [0.1]), scores_of("b", [0.1], metric="CUI@5"))
+
+
+def test_leaderboard_compares_all_with_the_baseline_and_corrects_over_all():
+    scores = random_scores()
+    board = leaderboard(scores, baseline="s1")
+    assert [(c.metric, c.system) for c in board] == [
+        (metric, system) for metric in ("CUI@3", "P(organ)@5") for system in ("s0", "s2", "s3")
+    ]
+    assert {c.baseline for c in board} == {"s1"} and {c.correction for c in board} == {"Holm"}
+    assert [c.p_corrected for c in board] == holm(np.array([c.p for c in board])).tolist()
+    for c in board:
+        alone = compare(
+            next(s for s in scores if (s.system, s.metric) == ("s1", c.metric)),
+            next(s for s in scores if (s.system, s.metric) == (c.system, c.metric)),
+        )
+        assert (alone.p, alone.correction) == (c.p, "none")
+        assert (alone.low, alone.high) == pytest.approx((c.low, c.high), rel=1e-9)
+    assert len(leaderboard(scores, baseline=None)) == 2 * 6
+    with pytest.raises(UnknownName, match="No baseline among the scored systems called 's9'"):
+        leaderboard(scores, baseline="s9")
+
+
+def test_swapping_the_systems_turns_the_sign():
+    a, b, *_ = random_scores(metrics=("CUI@3",))
+    one, other = compare(a, b), compare(b, a)
+    assert one.difference == -other.difference and one.p == other.p
+    assert (one.wins, one.losses) == (other.losses, other.wins)
+
+
+@pytest.mark.parametrize("bad", [{"level": 1.0}, {"level": 0.0}, {"n_resamples": 0}])
+def test_levels_and_resamples_outside_their_range(bad):
+    with pytest.raises(SettingError, match=next(iter(bad))):
+        summarise(scores_of("a", [0.1, 0.2]), **bad)
+
+
+def test_no_pairs():
+    assert compare_all([]) == ()
+    assert leaderboard([scores_of("a", [0.1])], baseline="a") == ()

@@ -1,0 +1,198 @@
+"""What happens at nothing: missing, short, tied, undefined and unknown, row by row."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from evalcore.errors import InputError, SettingError, UnknownName
+from evalcore.evaluate import common_queries, score, summarise
+from evalcore.model import REASONS
+from evalcore.settings import Settings
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+SETS = {"a": {"vein"}, "b": {"vein", "brain"}, "c": {"cyst"}, "d": set(), "e": None}
+LABELS = {"organ": {"a": "vessel", "b": ("vessel", "head"), "c": "chest", "d": "head"}}
+
+
+@pytest.fixture(scope="module")
+def study():
+    return with_parts(
+        study_of(SETS, TOY_EDGES, embeddings={"net": {"a": (1, 0), "b": (1, 1), "c": (0, 0), "d": (0, 1)}}),
+        labels=LABELS,
+        runs={
+            "all": {image: [other for other in SETS if other != image] for image in SETS},
+            "some": {"a": {"b": 2.0, "c": 1.0, "d": 1.0}, "c": {"a": 1.0}},
+        },
+    )
+
+
+def told(scores, study):
+    """{image id: value, or the reason why there is none}"""
+    return {
+        study.image_ids[q]: REASONS[r] if r else v
+        for q, v, r in zip(scores.queries, scores.values.tolist(), scores.reasons, strict=True)
+    }
+
+
+def test_reasons_of_relevance_metrics(study):
+    (ndcg, mean) = score(study, metrics=["CUI@2", "mean(iou)@2"], systems=["all"])
+    assert {q: v for q, v in told(ndcg, study).items() if isinstance(v, str)} == {
+        "c": "no relevant candidate", "d": "no concepts", "e": "not annotated",
+    }  # fmt: skip
+    # by hand: a returns b (1/2), c (0); b returns a (1/2), c; c returns a, b (nothing shared)
+    assert told(mean, study) == {"a": 0.25, "b": 0.25, "c": 0.0, "d": "no concepts", "e": "not annotated"}
+    assert ndcg.undefined_by_reason() == {"not annotated": 1, "no concepts": 1, "no relevant candidate": 1}
+    assert (ndcg.n_queries, ndcg.n_scored, ndcg.n_undefined) == (5, 2, 3)
+
+
+def test_reasons_of_embedding_metrics(study):
+    (mean,) = score(study, metrics=["mean(cosine:net)@1"], systems=["all"])
+    # by hand: a returns b first, cosine 1/sqrt 2; c has a zero vector, e none
+    found = told(mean, study)
+    assert found.pop("a") == pytest.approx(1 / np.sqrt(2))
+    assert found == {"b": pytest.approx(1 / np.sqrt(2)), "c": "no embedding", "d": 0.0, "e": "no embedding"}
+
+
+def test_reasons_of_label_metrics(study):
+    precision, average, reciprocal = score(
+        study, metrics=["P(organ)@2", "AP(organ)", "RR(organ)"], systems=["all"]
+    )
+    # by hand, pool a b c d: a: b- c x; b: a - c x (d further down agrees); c: nobody has a chest; d: a x b -
+    assert told(precision, study) == {"a": 0.5, "b": 0.5, "c": 0.0, "d": 0.5, "e": "outside the pool"}
+    nothing = {"c": "no relevant candidate", "e": "outside the pool"}
+    assert told(average, study) == {"a": 1.0, "b": pytest.approx((1 + 2 / 3) / 2), "d": 0.5, **nothing}
+    assert told(reciprocal, study) == {"a": 1.0, "b": 1.0, "d": 0.5, **nothing}
+    assert (average.n_queries, average.n_undefined) == (4, 1)
+
+
+def test_undefined_queries_are_left_out_or_count_zero(study):
+    (average,) = score(study, metrics=["AP(organ)"], systems=["all"])
+    values = [1.0, (1 + 2 / 3) / 2, 0.5]
+    skipped, zeroed = (summarise(average, settings=Settings(undefined=u)) for u in ("skip", "zero"))
+    assert (skipped.mean, skipped.n) == (pytest.approx(np.mean(values)), 3)
+    assert (zeroed.mean, zeroed.n) == (pytest.approx(np.mean([*values, 0])), 4)
+
+
+def test_missing_short_and_tied_are_counted(study):
+    two, three = score(study, metrics=["mean(iou)@2", "mean(iou)@3"], systems=["some"])
+    # "some" answers a (three results, the last two tied) and c (one); b is missing; d and e have no value
+    assert (two.missing, two.short, two.tied) == (1, 1, 1)
+    assert (three.missing, three.short, three.tied) == (1, 1, 0)
+    assert told(two, study)["b"] == 0.0
+    (average,) = score(study, metrics=["AP(organ)"], systems=["some"])
+    assert (average.missing, average.short, average.tied, average.cutoff) == (2, 0, 0, None)
+    assert told(average, study) == {
+        "a": 1.0, "b": 0.0, "c": "no relevant candidate", "d": 0.0, "e": "outside the pool",
+    }  # fmt: skip
+
+
+def test_ties_are_averaged_on_request(study):
+    # d has no concepts, so all others tie at IoU 0: a comes first by id, and b alone shares its label
+    query = np.array([3])
+    for ties, value in (("id", 0.0), ("expected", 1 / 3)):
+        settings = Settings(ties=ties)
+        (scores,) = score(study, metrics=["P(organ)@1"], systems=["@iou"], settings=settings, queries=query)
+        assert (scores.values.tolist(), scores.tied) == ([pytest.approx(value)], 1)
+
+
+def test_candidates_bound_results_and_ideal():
+    images = {"q": {"x", "y"}, "good": {"x", "y"}, "half": {"x"}, "none": {"z"}}
+    answers = {"q": ["good", "none", "half"]}
+    whole = with_parts(study_of(images), runs={"run": answers})
+    fewer = with_parts(study_of(images), runs={"run": answers}, candidates=["half", "none"], queries=["q"])
+    value = score(whole, metrics=["CUI@1"])[0]
+    assert told(value, whole)["q"] == 1.0
+    # without "good" the run begins with "none", and the best possible list with "half"
+    one, two = score(fewer, metrics=["CUI@1", "CUI@2"])
+    assert told(one, fewer) == {"q": 0.0}
+    assert told(two, fewer) == {"q": pytest.approx(np.log2(2) / np.log2(3))}
+
+
+def test_an_unknown_image_keeps_its_place_at_relevance_zero():
+    images = {"q": {"x"}, "c": {"x"}}
+    study = with_parts(
+        study_of(images), runs={"run": {"q": ["?", "c"]}}, labels={"organ": {"q": "o", "c": "o"}}
+    )
+    metrics = ["mean(iou)@2", "RR(organ)"]
+    relevance, labelled = score(study, metrics=metrics, queries=np.array([1]))
+    # the pool of a label metric holds images with the label only: what is unknown is not in it
+    assert (relevance.values[0], labelled.values[0]) == (0.5, 1.0)
+    everyone = score(study, metrics=metrics, queries=np.array([1]), settings=Settings(pool="all"))
+    assert [one.values[0] for one in everyone] == [0.5, 0.5]
+
+
+def test_include_self_lets_the_ideal_begin_with_the_query():
+    study = with_parts(study_of({"a": {"x", "y"}, "b": {"x"}}), runs={"run": {"a": ["b"]}})
+    query = np.array([0])
+    (without,) = score(study, metrics=["CUI@1"], queries=query)
+    (within, perfect) = (
+        score(study, metrics=["CUI@1"], systems=[s], queries=query, settings=Settings(include_self=True))[0]
+        for s in ("run", "@iou")
+    )
+    assert (without.values[0], within.values[0], perfect.values[0]) == (1.0, 0.5, 1.0)
+
+
+def test_a_system_with_embeddings_only_ranks_by_cosine(study):
+    by_name, by_relevance = score(study, metrics=["P(organ)@1"], systems=["net", "@cosine:net"])
+    assert (by_name.system, by_relevance.system) == ("net", "@cosine:net")
+    assert by_name.values.tolist()[:4] == by_relevance.values.tolist()[:4]
+    # c has no direction and so no answer: missing, not undefined
+    assert by_name.missing == 1 and told(by_name, study)["c"] == 0.0
+
+
+def test_a_cutoff_beyond_everything(study):
+    (scores,) = score(study, metrics=["CUI@999999999"], systems=["@iou"])
+    assert told(scores, study)["a"] == pytest.approx(1.0)
+    (scores,) = score(study, metrics=["P(organ)@999999999"], systems=["all"])
+    assert told(scores, study)["a"] == pytest.approx(1e-9)
+
+
+def test_scores_stand_in_the_order_asked_and_once(study):
+    scores = score(study, metrics=["P(organ)@1", "CUI@1", "P(organ)@01"], systems=["some", "all", "some"])
+    assert [(one.system, one.metric) for one in scores] == [
+        ("some", "P(organ)@1"), ("some", "CUI@1"), ("all", "P(organ)@1"), ("all", "CUI@1"),
+    ]  # fmt: skip
+
+
+def test_progress_goes_up_to_the_last_system(study):
+    seen = []
+    score(study, metrics=["P(organ)@1", "CUI@1"], progress=lambda done, doing: seen.append((done, doing)))
+    assert seen == sorted(seen, key=lambda step: step[0]) and seen[-1] == (1.0, "done")
+    assert {doing for _, doing in seen} == {"all", "some", "net", "done"}
+
+
+def test_common_queries_are_those_every_system_answers(study):
+    ids = np.array(study.image_ids)
+    assert ids[common_queries(study, ["all", "some"])].tolist() == ["a", "c"]
+    assert ids[common_queries(study, ["all", "@iou"])].tolist() == ["a", "b", "c", "d"]
+    assert ids[common_queries(study, ["net"])].tolist() == ["a", "b", "d"]
+    assert ids[common_queries(study)].tolist() == ["a"]
+
+
+def test_no_queries_no_mean(study):
+    (scores,) = score(study, metrics=["CUI@1"], systems=["all"], queries=np.empty(0, np.int32))
+    interval = summarise(scores)
+    assert (scores.n_queries, interval.n) == (0, 0)
+    assert isnan(interval.mean) and isnan(interval.low)
+
+
+def test_what_is_not_there_is_named(study):
+    with pytest.raises(UnknownName, match=r"No system called 'al'\. Did you mean: all"):
+        score(study, metrics=["CUI@1"], systems=["al"])
+    with pytest.raises(UnknownName, match=r"No label column called 'organs'\. Did you mean: organ"):
+        score(study, metrics=["P(organs)@1"])
+    with pytest.raises(UnknownName, match="No system with embeddings called 'nett'"):
+        score(study, metrics=["mean(cosine:nett)@1"])
+    with pytest.raises(UnknownName, match="No relevance called 'iuo'"):
+        score(study, metrics=["CUI@1"], systems=["@iuo"])
+    with pytest.raises(SettingError, match="`metrics` must be at least one metric"):
+        score(study, metrics=[])
+    bare = study_of(SETS)
+    with pytest.raises(InputError, match="There are no retrieval systems to score"):
+        score(bare, metrics=["CUI@1"])
+    with pytest.raises(UnknownName, match="This study has no labels"):
+        score(bare, metrics=["P(organ)@1"], systems=["@iou"])

@@ -1,0 +1,68 @@
+"""Written files are whole or not there at all, and say what the values say."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+
+import numpy as np
+import pytest
+
+from evalcore.errors import InputError
+from evalcore.model import Run
+from evalcore.sources.writers import csv_lines, run_rows, trec_lines, write_lines
+
+
+@pytest.fixture
+def run():
+    return Run.from_arrays(
+        "my system", np.array([0, 2], np.int32), np.array([0, 2, 3], np.int64), np.array([2, 1, 0], np.int32),
+        np.array([1 / 3, 0.1, 1e-20]),
+    )  # fmt: skip
+
+
+def test_trec_lines_carry_full_precision_and_ranks(run):
+    assert list(trec_lines(run, ("a", "b", "c"))) == [
+        "a Q0 c 1 0.3333333333333333 my_system\n", "a Q0 b 2 0.1 my_system\n", "c Q0 a 1 1e-20 my_system\n",
+    ]  # fmt: skip
+    assert list(run_rows(run, ("a", "b", "c")))[1] == ("a", "b", 2, 0.1)
+
+
+def test_an_id_with_a_space_cannot_be_written_as_trec(run):
+    with pytest.raises(InputError, match=r"The image id 'b b' holds a space.*Write a \.csv file"):
+        list(trec_lines(run, ("a", "b b", "c")))
+
+
+def test_csv_cells_are_quoted_where_needed(tmp_path):
+    target = tmp_path / "table.csv"
+    write_lines(target, csv_lines(("id", "text"), [("a,b", 'say "x"'), ("ü", 1)]))
+    with target.open(newline="", encoding="utf-8") as lines:
+        assert list(csv.reader(lines)) == [["id", "text"], ["a,b", 'say "x"'], ["ü", "1"]]
+
+
+def test_gzip_is_the_same_twice(tmp_path):
+    one, two = tmp_path / "one.gz", tmp_path / "two.gz"
+    for target in (one, two):
+        write_lines(target, ["x\n", "ü\n"])
+    assert one.read_bytes() == two.read_bytes()
+    assert gzip.decompress(one.read_bytes()).decode() == "x\nü\n"
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
+    target = tmp_path / "run.trec"
+    target.write_text("old\n")
+
+    def lines():
+        yield "new\n"
+        raise InputError("half way")
+
+    with pytest.raises(InputError, match="half way"):
+        write_lines(target, lines())
+    assert target.read_text() == "old\n"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("name", ["absent/run.trec", "."])
+def test_where_nothing_can_be_written(tmp_path, name):
+    with pytest.raises(InputError, match=r"Cannot write .*folder that exists"):
+        write_lines(tmp_path / name, ["x\n"])

@@ -1,0 +1,406 @@
+"""The command line, word by word: what it prints, its JSON, its exit codes; never a traceback."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.cli.options import parse_grid
+from evalcore.cli.output import plain
+from evalcore.evaluate import leaderboard, score, summarise
+from evalcore.graph import distance
+from evalcore.relevance.explain import explain
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from evalcore.sweep import sweep
+
+FILES = {
+    "concepts.csv": "ID,CUIs\n"
+    "a,C0000003;C0000005\nb,C0000003;C0000006\nc,C0000004\nd,C0000003;C0000005;C0000007\ne,\nf,C0000099\n",
+    "captions.csv": "ID,Caption\na,A chest film\nb,Another \x1b[31mfilm\n",
+    "labels.csv": "ID,organ\na,chest\nb,chest\nc,head\nd,head;chest\n",
+    "names.csv": "cui,name\nC0000001,Vessel\nC0000003,Vein\nC0000004,Artery\nC0000008,twin\nC0000007,twin\n",
+    "graph/edges.csv": "child,parent,source,rela\nC0000003,C0000001,MSH,isa\nC0000004,C0000001,MSH,isa\n"
+    "C0000005,C0000002,MSH,isa\nC0000006,C0000005,MSH,isa\nC0000009,C0000001,MSH,isa\nC0000009,C0000002,MSH,isa\n"
+    "C0000010,C0000001,MSH,isa\nC0000010,C0000002,MSH,isa\n",
+    "systems/good/run.trec": "a Q0 d 1 3 g\na Q0 b 2 2 g\nb Q0 a 1 2 g\nb Q0 d 2 1 g\n"
+    "c Q0 d 1 1 g\nd Q0 a 1 1 g\n",
+    "systems/poor/run.trec": "a Q0 f 1 3 p\na Q0 c 2 2 p\nb Q0 c 1 2 p\nb Q0 f 2 1 p\nd Q0 c 1 1 p\n",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("study"), FILES)
+
+
+def made(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def call(folder, capsys):
+    """Runs a command on the study; returns exit code, standard output, standard error."""
+
+    def call(command, *arguments, study=folder):
+        code = run([command, str(study), *map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def document(call):
+    """Runs a command with --json; returns the one document it prints."""
+
+    def document(*arguments, **options):
+        code, out, _ = call(*arguments, "--json", **options)
+        assert code == 0
+        return json.loads(out)
+
+    return document
+
+
+SCORE_KEYS = {
+    "system", "metric", "mean", "ci_low", "ci_high", "ci_level", "ci_method", "n_queries", "n_scored",
+    "n_undefined", "seed",
+}  # fmt: skip
+COMPARISON_KEYS = {
+    "baseline", "system", "metric", "difference", "ci_low", "ci_high", "p", "p_corrected", "correction",
+    "test", "n_pairs", "n_resamples", "seed",
+}  # fmt: skip
+
+
+def test_score_gives_the_numbers_of_the_library(folder, document):
+    metrics = ["P(organ)@2", "nDCG(nn-iou,gain=exp)@2"]
+    shared = [
+        "--alpha",
+        "0.3",
+        "--threshold",
+        "2",
+        "--pool",
+        "all",
+        "--undefined",
+        "zero",
+        "--count-rule",
+        "pairs",
+    ]
+    found = document(
+        "score", "--metric", metrics[0], "--metric", metrics[1], "--baseline", "poor", "--seed", 7, *shared
+    )
+    study = open_study(folder)
+    settings = Settings(alpha=0.3, threshold=2, pool="all", undefined="zero", count_rule="pairs")
+    scores = score(study, metrics=metrics, settings=settings)
+    assert (found["study"], found["digest"]) == (study.name, study.digest)
+    assert found["settings"] == settings.as_dict()
+    for row, one in zip(found["scores"], scores, strict=True):
+        interval = summarise(one, settings=settings, seed=7)
+        assert set(row) == SCORE_KEYS
+        assert (row["system"], row["metric"], row["mean"]) == (one.system, one.metric, interval.mean)
+        assert (row["ci_low"], row["ci_high"], row["seed"]) == (interval.low, interval.high, 7)
+        assert (row["n_queries"], row["n_scored"]) == (one.n_queries, one.n_scored)
+    for row, comparison in zip(
+        found["comparisons"], leaderboard(scores, baseline="poor", settings=settings, seed=7), strict=True
+    ):
+        assert set(row) == COMPARISON_KEYS
+        assert (row["system"], row["p"], row["p_corrected"]) == ("good", comparison.p, comparison.p_corrected)
+    assert found["counts"][0] | {"undefined": {}} == {
+        "system": "good", "metric": "P(organ)@2", "missing": 0, "short": 2, "tied": 0, "undefined": {},
+    }  # fmt: skip
+
+
+def test_score_for_people(call):
+    code, out, err = call(
+        "score", "--metric", "P(organ)@1", "--system", "good", "--system", "@nn-iou", "--baseline", "poor"
+    )
+    assert code == 0 and "Error" not in err
+    # by hand: good finds a chest for a, b and d, and d (head, chest) for c; poor finds a head for d only
+    assert [line.split()[:3] for line in out.splitlines()[2:5]] == [
+        ["poor", "P(organ)@1", "0.2500"], ["good", "P(organ)@1", "1.0000"],
+        ["@nn-iou", "P(organ)@1", "0.7500"],
+    ]  # fmt: skip
+    assert "Against poor: paired permutation (all sign flips), seed 0." in out
+    assert "+0.7500" in out
+
+
+def test_common_queries(document):
+    every, common = (
+        document("score", "--metric", "P(organ)@1", "--queries", which)["scores"]
+        for which in ("all", "common")
+    )
+    assert [row["n_queries"] for row in every + common] == [4, 4, 3, 3]
+
+
+def test_per_query_values(call, tmp_path):
+    target = tmp_path / "values.csv"
+    code, _, err = call("score", "--metric", "CUI@1", "--system", "good", "--per-query", target)
+    assert code == 0 and str(target) in err
+    with target.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(row["query"], row["value"], row["reason"]) for row in rows] == [
+        ("a", "1.0", ""), ("b", "1.0", ""), ("c", "", "no relevant candidate"), ("d", "1.0", ""),
+        ("e", "", "no concepts"), ("f", "", "no relevant candidate"),
+    ]  # fmt: skip
+
+
+def test_nothing_to_average_is_null_not_nan(document):
+    (row,) = document("score", "--metric", "CUI@1", "--system", "good", "--queries", "common")["scores"]
+    assert row["mean"] == 1.0
+    alone = document(
+        "sweep", "--metric", "P(organ)@1", "--system", "@iou", "--subset", "disagree", "--alpha", "0.5"
+    )
+    assert alone["rows"][0]["mean"] is None or alone["rows"][0]["n_scored"] > 0
+
+
+def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
+    for name in ("run.trec", "run.trec.gz", "run.csv"):
+        other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
+        (other / "systems/iou").mkdir(parents=True)
+        code, out, err = call("rank", "--by", "iou", "--top", 3, "--out", other / "systems/iou" / name)
+        assert (code, out) == (0, "") and "Wrote" in err
+        study = open_study(other)
+        assert study.report.total("error") == 0
+        kept, ranked = (
+            score(study, metrics=["CUI@3", "mean(iou)@1"], systems=["iou"]),
+            score(open_study(folder), metrics=["CUI@3", "mean(iou)@1"], systems=["@iou"]),
+        )
+        for a, b in zip(kept, ranked, strict=True):
+            assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
+    code, out, _ = call("rank", "--by", "nn-iou", "--top", 1)
+    assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
+
+
+def test_rank_keeps_whole_ties_when_they_are_averaged(call):
+    *_, (_, plain_out, _), (_, whole, _) = (
+        call("rank", "--by", "iou", "--top", 1, "--ties", ties) for ties in ("id", "expected")
+    )
+    of_c = [[line.split()[2] for line in out.splitlines() if line[0] == "c"] for out in (plain_out, whole)]
+    assert of_c == [["a"], ["a", "b", "d", "e", "f"]]
+
+
+def test_explain(folder, call, document):
+    found = document("explain", "a", "b", "--threshold", "1")
+    study = open_study(folder)
+    assert found == json.loads(json.dumps(explain(study, "a", "b").as_dict()))
+    # a = {3, 5}, b = {3, 6}, 6 is a kind of 5: 3 exact, 5 and 6 neighbours, union of three
+    assert (found["query"], found["candidate"], found["exact"]) == ("a", "b", ["C0000003"])
+    assert [(m["side"], m["cui"], m["matched"], m["distance"], m["path"]) for m in found["neighbours"]] == [
+        ("query", "C0000005", "C0000006", 1, ["C0000005", "C0000006"]),
+        ("candidate", "C0000006", "C0000005", 1, ["C0000006", "C0000005"]),
+    ]
+    adds = [match["adds"] for match in found["neighbours"]]
+    assert found["values"]["nn-iou"] == pytest.approx(1 / 3 + sum(adds)) == pytest.approx(2 / 3)
+    code, out, _ = call("explain", "a", "b")
+    assert code == 0
+    assert "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
+
+
+def test_path_by_cui_or_name(folder, call, document):
+    found = document("path", "vein", "C0000004")
+    assert found == {
+        "from": "C0000003", "to": "C0000004", "distance": 2, "n_shortest": 1,
+        "paths": [["C0000003", "C0000001", "C0000004"]],
+    }  # fmt: skip
+    assert distance(open_study(folder).graph, "C0000003", "C0000004") == 2
+    _, out, _ = call("path", " VEIN", "artery")
+    assert out.splitlines()[0] == "Vein (C0000003) and Artery (C0000004): 2 edges apart, shortest paths: 1."
+    assert out.splitlines()[2:] == [
+        "Vein (C0000003)",
+        "  is a Vessel (C0000001)   [MSH isa]",
+        "  has the kind Artery (C0000004)   [MSH isa]",
+    ]
+
+
+def test_all_paths_or_one_and_none(call, document):
+    assert [len(document("path", "C0000001", "C0000002", *flag)["paths"]) for flag in ((), ("--all",))] == [
+        1,
+        2,
+    ]
+    assert document("path", "C0000001", "C0000002")["n_shortest"] == 2
+    none = document("path", "C0000003", "C0000004", "--direction", "directed")
+    assert (none["distance"], none["n_shortest"], none["paths"]) == (None, 0, [])
+    assert document("path", "C0000003", "c0000003")["distance"] == 0
+    code, out, _ = call("path", "C0000003", "C0000099")
+    assert code == 0 and out == "No path between Vein (C0000003) and C0000099. Not in the graph: C0000099.\n"
+
+
+def test_path_offers_names_that_are_close(call):
+    code, out, err = call("path", "vien", "artery")
+    assert (code, out) == (2, "")
+    assert "No concept called 'vien'. Did you mean: " in err and "Vein" in err
+    code, _, err = call("path", "Twin", "artery")
+    assert code == 2 and "Several concepts are called 'Twin': C0000007, C0000008. Give the CUI." in err
+
+
+def test_neighbours(call, document, tmp_path):
+    rows = (
+        "cui,neighbour,distance\nC0000003,C0000004,2\nC0000004,C0000003,2\n"
+        "C0000005,C0000006,1\nC0000006,C0000005,1\n"
+    )
+    assert call("neighbours", "--threshold", 2)[1] == rows
+    target = tmp_path / "near.csv"
+    code, out, err = call("neighbours", "--threshold", 2, "--out", target)
+    assert (code, out, target.read_text()) == (0, "", rows) and "4 neighbour pairs" in err
+    found = document("neighbours", "--threshold", 1)
+    assert found["neighbours"] == [
+        {"cui": "C0000005", "neighbour": "C0000006", "distance": 1},
+        {"cui": "C0000006", "neighbour": "C0000005", "distance": 1},
+    ]
+
+
+def test_sweep(folder, call, document):
+    arguments = ["--alpha", "0:1:0.5", "--threshold", "0,1", "--metric", "nnCUI@2", "--system", "good"]
+    found = document("sweep", *arguments)
+    rows = sweep(
+        open_study(folder), alphas=[0, 0.5, 1], thresholds=[0, 1], metrics=["nnCUI@2"], systems=["good"]
+    )
+    assert [set(row) for row in found["rows"]] == [
+        {"alpha", "threshold", "system", "metric", "mean", "ci_low", "ci_high", "n_scored"}
+    ] * 6
+    assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
+        (row.alpha, row.threshold, row.mean) for row in rows
+    ]
+    _, out, _ = call("sweep", *arguments)
+    assert len(out.splitlines()) == 7
+
+
+def test_check_of_a_sound_study(call, document):
+    code, out, _ = call("check")
+    assert code == 0
+    assert "concepts in the graph" in out and out.splitlines()[-1].startswith("0 errors, ")
+    found = document("check")
+    assert found["coverage"]["images"] == 6 and found["coverage"]["without_concepts"] == 1
+    assert found["coverage"]["unknown"] == [["C0000007", 1], ["C0000099", 1]]
+    assert {system["system"]: system["answered"] for system in found["coverage"]["systems"]} == {
+        "good": 4,
+        "poor": 3,
+    }
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    wrong = FILES["systems/good/run.trec"] + "a Q0 c 3 nan g\na Q0 b 4 1 g\nb Q0 stranger 3 0.5 g\n"
+    return made(tmp_path / "faulty", {**FILES, "systems/good/run.trec": wrong})
+
+
+def test_check_lists_every_problem_by_line(call, faulty):
+    code, out, _ = call("check", study=faulty)
+    assert code == 2
+    lines = out.splitlines()
+    for line, word in ((7, "nan"), (8, "b"), (9, "stranger")):
+        (problem,) = [text for text in lines if text.startswith(f"systems/good/run.trec:{line}: ")]
+        assert word in problem
+    assert lines[-1].startswith("3 errors, ")
+    code, out, _ = call("check", "--json", study=faulty)
+    found = json.loads(out)
+    assert code == 2 and found["errors"] == 3
+    assert {(p["file"], p["line"]) for p in found["problems"] if p["severity"] == "error"} == {
+        ("systems/good/run.trec", line) for line in (7, 8, 9)
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["rank", "--by", "iou"],
+        ["explain", "a", "b"], ["path", "vein", "artery"], ["neighbours"],
+    ],
+    ids=lambda command: command[0],
+)  # fmt: skip
+def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
+    code, out, err = call(*command, study=faulty)
+    assert (code, out) == (2, "")
+    lines = [line for line in err.splitlines() if line.startswith("systems/good/run.trec:")]
+    assert len(lines) == 3
+    assert "3 errors" in err and "--unknown zero or drop" in err
+
+
+def test_unknown_ids_can_be_accepted(call, document, tmp_path):
+    text = "a Q0 stranger 1 9 g\n" + FILES["systems/good/run.trec"]
+    study = made(tmp_path / "strange", {**FILES, "systems/good/run.trec": text})
+    assert call("score", "--metric", "mean(iou)@1", study=study)[0] == 2
+    arguments = ["score", "--metric", "mean(iou)@1", "--system", "good"]
+    means = [
+        document(*arguments, "--unknown", unknown, study=study)["scores"][0]["mean"]
+        for unknown in ("zero", "drop")
+    ]
+    # by hand: a's first result is worth 0, or 2/3; b: 1/3, d: 2/3, c and f: 0; e has no concepts
+    assert means == [pytest.approx((0 + 1 / 3 + 2 / 3) / 5), pytest.approx((2 / 3 + 1 / 3 + 2 / 3) / 5)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score"], "Missing option '--metric'"),
+        (["score", "--metric", "CUI"], "`metric` must be given a cutoff, as in CUI@10. Got 'CUI'."),
+        (["score", "--metric", "CUI@1", "--system", "goood"], "No system called 'goood'. Did you mean: good"),
+        (["score", "--metric", "CUI@1", "--alpha", "2"], "2.0 is not in the range 0<=x<=1"),
+        (["score", "--metric", "P(organs)@1"], "No label column called 'organs'. Did you mean: organ"),
+        (["score", "--metric", "CUI@1", "--per-query", "/nowhere/x.csv"], "Cannot write /nowhere/x.csv"),
+        (["rank", "--by", "nniou"], "No relevance called 'nniou'. Did you mean: nn-iou"),
+        (["rank", "--by", "iou", "--top", "0"], "0 is not in the range x>=1"),
+        (["explain", "a", "z"], "No image called 'z'"),
+        (["sweep", "--metric", "CUI@1", "--alpha", "0:x"], "'0:x' is not a list of numbers"),
+        (["sweep", "--metric", "CUI@1", "--threshold", "0.5"], "'0.5' is not a list of whole numbers"),
+        (["sweep", "--metric", "CUI@1", "--threshold", "9"], "`threshold` must be an integer from 0 to 4"),
+        (["dance"], "No such command 'dance'"),
+    ],
+)
+def test_faults_of_the_input_exit_2_with_a_message(call, arguments, message):
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("command", [["check"], ["score", "--metric", "CUI@1"]], ids=lambda c: c[0])
+def test_a_folder_that_is_no_study(call, tmp_path, command):
+    for study in (tmp_path / "absent", tmp_path):
+        code, out, err = call(*command, study=study)
+        assert code == 2 and "Error: " in err
+        assert "concepts.csv" in err
+    code, out, _ = call("check", "--json", study=tmp_path)
+    assert code == 2 and json.loads(out)["usable"] is False
+
+
+def test_every_command_accepts_the_shared_options(call):
+    shared = [
+        "--alpha=0.5", "--threshold=1", "--count-rule=concepts", "--form=additive", "--direction=undirected",
+        "--ties=id", "--pool=labelled", "--undefined=skip", "--gain=linear", "--unknown=error", "--include-self",
+    ]  # fmt: skip
+    for command in (["check"], ["score", "--metric", "CUI@1"], ["rank", "--by", "iou"], ["explain", "a", "b"],
+                    ["path", "vein", "artery"], ["neighbours"], ["sweep", "--metric", "CUI@1"]):  # fmt: skip
+        assert call(*command, *shared)[0] == 0
+
+
+def test_help_of_every_command(capsys):
+    assert run(["--help"]) == 0
+    listed = capsys.readouterr().out
+    for command in ("check", "score", "rank", "explain", "path", "neighbours", "sweep"):
+        assert command in listed
+        assert run([command, "--help"]) == 0
+        assert "Usage: python -m evalcore" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0:1:0.1", (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)),
+        ("0:2", (0, 1, 2)),
+        ("0.5", (0.5,)),
+        ("1,0", (1, 0)),
+    ],
+)
+def test_grids(text, values):
+    assert parse_grid(text) == values
+
+
+def test_text_from_files_cannot_steer_the_terminal():
+    assert plain("a\x1b[31m\r\nb\u202e") == "a?[31m??b?"

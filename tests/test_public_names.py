@@ -1,0 +1,32 @@
+"""The names the package offers, and that asking for help stays cheap."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import evalcore
+
+
+def test_every_offered_name_exists_and_is_listed():
+    for name in evalcore.__all__:
+        assert getattr(evalcore, name) is not None
+    assert set(evalcore.__all__) <= set(dir(evalcore))
+    assert {name for names in evalcore._HOME.values() for name in names} == set(evalcore.__all__)
+
+
+def test_a_name_that_is_not_offered():
+    with pytest.raises(AttributeError, match="has no attribute 'bogus'"):
+        evalcore.bogus  # noqa: B018
+
+
+def test_help_loads_no_number_library():
+    code = (
+        "import sys; from evalcore.cli import run; run(['--help']); run(['score', '--help']); "
+        "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'pyarrow', 'networkx'}; "
+        "sys.exit(','.join(heavy & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
