@@ -136,6 +136,17 @@ def test_a_faulty_part_is_kept_out_and_never_blocks_the_others(small):
     assert [file for file in files if used.get(file, False)] == []
 
 
+def test_folders_where_files_should_be_are_reported(small):
+    for file in SMALL:
+        if file != "concepts.csv":
+            (small / file).unlink()
+            (small / file).mkdir()
+    (small / "study.toml").mkdir()
+    study = open_study(small)
+    assert study.systems == ()
+    assert {p.file for p in study.report.of_severity("error")} == {*SMALL, "study.toml"} - {"concepts.csv"}
+
+
 def test_unknown_ids_as_asked_for(small):
     build(small, **{"systems/one/run.trec": "a Q0 zz 1 0.95 s\na Q0 b 2 0.9 s\n"})
     assert errors(open_study(small)) == [("systems/one/run.trec", "unknown-id", 1)]

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from evalcore.model import ImageFiles, Report, digest_of
 from evalcore.sources.captions import CAPTION_NAMES, CaptionRows
 from evalcore.sources.concepts import CUI_NAMES, ConceptRows, clean_cuis
 from evalcore.sources.problems import Problems
-from evalcore.sources.tables import Row, named, report_duplicate_id, report_missing_id
+from evalcore.sources.tables import Row, named, quoted, report_missing_id
 
 _ID_NAMES = ("image_id", "id", "imageid")
 
@@ -42,7 +43,7 @@ def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
 
     Parameters
     ----------
-    paths : the shards, all in one folder, read in name order.
+    paths : the shards, at least one; read in name order.
     root : the study folder, for the names in messages.
 
     Returns
@@ -50,38 +51,17 @@ def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
     shards, report : null concepts mean "not annotated", an empty list "nothing". A damaged shard, or
         one without the needed columns, is an error and left out; line numbers count rows from 1.
     """
-    sets: dict[str, tuple[str, ...] | None] = {}
-    texts: dict[str, str] = {}
-    places: dict[str, str] = {}
-    seen: dict[str, int] = {}
-    facts: list[object] = []
-    reports = Report()
-    any_caption = False
-    folder = paths[0].parent
+    folder = Path(os.path.commonpath([path.parent for path in paths]))
+    rows, report = _Rows(), Report()
     for path in sorted(paths):
         found = Problems(path.relative_to(root).as_posix())
-        table, has_images = _read_shard(path, found)
-        captions = table.get("caption")
-        any_caption |= captions is not None
-        for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
-            row = Row(at + 1, [str(image or "").strip()])
-            if not row.cells[0]:
-                report_missing_id(found, row)
-            elif row.cells[0] in seen:
-                report_duplicate_id(found, row.line, row.cells[0], seen[row.cells[0]])
-            else:
-                seen[row.cells[0]] = row.line
-                sets[row.cells[0]] = None if cuis is None else clean_cuis(row, _values(cuis), found)
-                if captions is not None and captions[at]:
-                    texts[row.cells[0]] = " ".join(str(captions[at]).split())
-                if has_images:
-                    places[row.cells[0]] = f"{path.name}#{at}"
-        facts += [path.name, path.stat().st_size]
-        reports += found.report()
-    file = paths[0].relative_to(root).as_posix()
-    rows = CaptionRows(texts, len(texts), file) if any_caption else None
-    concepts = ConceptRows(sets, "huggingface", len(sets))
-    return Shards(concepts, rows, places, folder, digest_of(*facts, list(places.values()))), reports
+        _add_shard(rows, path, path.relative_to(folder).as_posix(), found)
+        report += found.report()
+    captions = CaptionRows(rows.captions, len(rows.captions), found.file) if rows.captions else None
+    sizes = [path.stat().st_size for path in sorted(paths)]
+    digest = digest_of(list(rows.places), list(rows.places.values()), sizes)
+    concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets))
+    return Shards(concepts, captions, rows.places, folder, digest), report
 
 
 def bind_images(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
@@ -92,30 +72,70 @@ def bind_images(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
     return ImageFiles(entries, shards.folder, shards.folder, shards.digest)
 
 
+@dataclass(slots=True)
+class _Rows:
+    """What the shards read so far hold, by image id; ``first`` says where an id was met first."""
+
+    sets: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    captions: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
+
+
+def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
+    table, has_images = _read_shard(path, found)
+    captions = table.get("caption", ())
+    for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
+        image = str("" if image is None else image).strip()
+        row = Row(at + 1, [image])
+        if not image:
+            report_missing_id(found, row)
+        elif image in rows.first:
+            message = (
+                f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
+            )
+            found.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
+        else:
+            rows.first[image] = f"row {row.line} of {name}"
+            rows.sets[image] = None if cuis is None else clean_cuis(row, _values(cuis), found)
+            if captions and (text := str(captions[at] or "").strip()):
+                rows.captions[image] = text
+            if has_images:
+                rows.places[image] = f"{name}#{at}"
+
+
 def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool]:
-    """Columns "id", "cui" and, if there, "caption" of one shard; empty with an error when unusable."""
+    """Columns "id", "cui" and, if there, "caption" of one shard, and whether it holds images.
+
+    Empty with an error when the shard cannot be used.
+    """
     try:
         with pq.ParquetFile(path) as shard:
-            fields = list(shard.schema_arrow.names)
+            schema = shard.schema_arrow
             at = {
-                "id": named(fields, _ID_NAMES),
-                "cui": named(fields, CUI_NAMES),
-                "caption": named(fields, CAPTION_NAMES),
+                "id": named(schema.names, _ID_NAMES),
+                "cui": named(schema.names, CUI_NAMES),
+                "caption": named(schema.names, CAPTION_NAMES),
             }
             if at["id"] is None or at["cui"] is None:
-                found.error(
-                    "wrong-header",
-                    f"The columns image_id and cui are needed; there are {', '.join(fields[:10])}.",
-                    "Give the shards of ROCOv2 as Hugging Face stores them.",
-                )  # fmt: skip
+                message = (
+                    f"The columns image_id and cui are needed; there are {', '.join(schema.names[:10])}."
+                )
+                found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
                 return {}, False
-            wanted = {key: fields[i] for key, i in at.items() if i is not None}
+            wanted = {key: schema.names[i] for key, i in at.items() if i is not None}
             table = shard.read(columns=list(wanted.values()))
-            return {key: table.column(name).to_pylist() for key, name in wanted.items()}, "image" in fields
+            return {key: table.column(name).to_pylist() for key, name in wanted.items()}, _has_images(schema)
     except (pa.ArrowException, OSError) as reason:
         text = str(reason).split("\n")[0]
         found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
         return {}, False
+
+
+def _has_images(schema: pa.Schema) -> bool:
+    """Whether there is a column ``image`` of structs with ``bytes``, as Hugging Face stores images."""
+    kind = schema.field("image").type if "image" in schema.names else pa.null()
+    return bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0
 
 
 def _values(cuis: object) -> Iterable[str]:

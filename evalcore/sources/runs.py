@@ -84,12 +84,7 @@ def bind_run(
     _report_unknown_ids(rows, query, candidate, found, image_ids, unknown)
     keep = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
     self_hits = keep & (query == candidate)
-    if self_hits.any():
-        n, first = int(self_hits.sum()), int(np.argmax(self_hits))
-        found.warning(
-            "self-hit", f"{n:,} results are the query itself; they were removed.", "",
-            line=int(rows.lines[first]), value=rows.query_ids[rows.queries[first]], count=n,
-        )  # fmt: skip
+    _report_self_hits(rows, self_hits, found)
     rows, query, candidate = _chosen(rows, query, candidate, keep & ~self_hits)
     if not rows.rows:
         found.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
@@ -164,6 +159,15 @@ def _report_unknown_ids(
             first[ids[code]] = min(line, first.get(ids[code], line))
     ordered = sorted(first, key=first.__getitem__)
     report_unknown(found, ordered, [first[image] for image in ordered], image_ids, unknown=unknown)
+
+
+def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
+    n = int(np.count_nonzero(self_hits))
+    if n:
+        first = int(np.argmax(self_hits))
+        message = f"{n:,} results are the query itself; they were removed."
+        query = rows.query_ids[rows.queries[first]]
+        found.warning("self-hit", message, "", line=int(rows.lines[first]), value=query, count=n)
 
 
 def _report_unanswered(

@@ -24,7 +24,7 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path):
     assert report.problems == ()
     assert shards.concepts.sets == {"b": (A, B), "a": (), "c": None}
     assert shards.concepts.format == "huggingface"
-    assert shards.captions.texts == {"b": "CT of the chest", "c": "MRI"}
+    assert shards.captions.texts == {"b": "CT of the\n chest", "c": "MRI"}
     images = bind_images(shards, ("a", "b", "c", "d"))
     assert images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0", None)
     assert images.archive == images.folder == tmp_path / "data"
@@ -41,6 +41,23 @@ def test_problems_name_shard_and_row(tmp_path):
         ("missing-id", "s.parquet", 3),
         ("malformed-cui", "s.parquet", 4),
     ]
+
+
+def test_a_repeated_id_says_where_it_was_met_first(tmp_path):
+    shards = [write(tmp_path / name, ["a"], [[A]]) for name in ("s-0.parquet", "s-1.parquet")]
+    _, report = read_shards(shards, root=tmp_path)
+    assert [str(p) for p in report.problems] == [
+        "s-1.parquet:1: The image 'a' stands in row 1 of s-0.parquet already; this row is left out. "
+        "Keep one row per image."
+    ]
+
+
+def test_an_image_column_without_bytes_is_no_image(tmp_path):
+    table = pa.table({"image": ["a.jpg"], "image_id": ["a"], "cui": [f"{A};{B}"]})
+    pq.write_table(table, tmp_path / "s.parquet")
+    shards, _ = read_shards([tmp_path / "s.parquet"], root=tmp_path)
+    assert shards.concepts.sets == {"a": (A, B)}
+    assert bind_images(shards, ("a",)) is None
 
 
 def test_a_damaged_shard_does_not_block_the_good_ones(tmp_path):
