@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -81,6 +82,7 @@ def write_whole(path: Path, data: bytes) -> None:
         unfinished.write_bytes(data)
         unfinished.replace(path)
     except OSError as reason:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
         way_out = "Free some space, or set CUISCOPE_HOME to a folder you may write to."
         raise InputError(f"{path.name} cannot be kept: {reason.strerror or reason}. {way_out}") from reason

@@ -58,7 +58,7 @@ def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
     root = folder.resolve()
     for here, below, names in os.walk(folder):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in names:
+        for name in sorted(names):
             path = Path(here, name)
             if name.startswith("."):
                 continue

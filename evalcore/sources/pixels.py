@@ -22,9 +22,9 @@ STRETCH = (0.1, 99.9)
 BROKEN = (
     OSError, SyntaxError, ValueError, EOFError, TypeError, KeyError, IndexError, AttributeError,
     OverflowError, ZeroDivisionError, MemoryError, RuntimeError, struct.error, zlib.error,
-    Image.DecompressionBombError, Image.DecompressionBombWarning,
+    Image.DecompressionBombError, Image.DecompressionBombWarning, UserWarning,
 )  # fmt: skip
-"""What Pillow raises on damaged files, found by feeding it damaged files."""
+"""What Pillow raises on damaged files, found by feeding it damaged files (warnings: when they are errors)."""
 
 
 def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:

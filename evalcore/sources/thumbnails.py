@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -57,9 +58,10 @@ def _kept(path: Path) -> bytes | None:
     """The thumbnail in the cache; None when it is not there or cannot be read."""
     try:
         small = path.read_bytes()
-        os.utime(path)  # looked at now: the last to go
     except OSError:
         return None
+    with suppress(OSError):
+        os.utime(path)  # looked at now: the last to go
     return small
 
 
@@ -73,7 +75,8 @@ def _keep(path: Path, small: bytes) -> None:
         _make_room(path.parent)
     except OSError:
         # Only a cache: a full or read-only disk makes thumbnails slower, not wrong.
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
 
 
 def _make_room(shelf: Path) -> None:
