@@ -60,7 +60,7 @@ def study_of(sets, edges=(), *, embeddings=None):
 
 def embeddings_of(system, concepts, given):
     """Vectors of the images that have one, in file order."""
-    vectors = np.array(list(given.values()), np.float32)
+    vectors = np.array(list(given.values()), np.float32).reshape(len(given), -1 if given else 1)
     rows = np.full(len(concepts), -1, np.int32)
     for row, image in enumerate(given):
         rows[concepts.index(image)] = row

@@ -32,5 +32,6 @@ def over_cores(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 
 
 def slices(n: int, size: int) -> list[slice]:
-    """``range(n)`` cut into slices of at most ``size``."""
-    return [slice(start, min(start + size, n)) for start in range(0, n, max(size, 1))]
+    """``range(n)`` cut into slices of at most ``size`` (of 1 where that is less)."""
+    size = max(size, 1)
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

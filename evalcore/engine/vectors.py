@@ -42,7 +42,8 @@ def squares_of(embeddings: Embeddings) -> Floats:
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
     """True for images that have a vector with a direction; the unknown image -1 has none."""
     rows = np.where(images < 0, -1, embeddings.rows[images])
-    return (rows >= 0) & (squares[rows] > 0)
+    found: Bools = np.append(squares, 0.0)[rows] > 0
+    return found
 
 
 def cosine_of_pairs(embeddings: Embeddings, queries: Ints, candidates: Ints) -> Floats:
@@ -68,7 +69,7 @@ def rank_vectors(
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
-    sought = min(depth + (not include_self), len(candidates))
+    sought = min(max(depth + (not include_self), 1), len(candidates))
     parts = []
     for block in slices(len(queries), _PRODUCTS_PER_BLOCK // max(len(candidates), 1)):
         products = _units(embeddings, squares, queries[block]) @ units.T
