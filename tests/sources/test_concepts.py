@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.model import ConceptSets
@@ -111,6 +111,7 @@ def test_an_empty_file_gives_no_rows():
     assert (dict(rows.sets), problems) == ({}, ["error empty-file None"])
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_nothing_makes_the_reader_raise(data):
     rows, report = parse_concepts(data, file="f")

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.sources.embeddings import bind_embeddings, parse_embeddings
@@ -168,6 +168,7 @@ def test_what_cannot_be_used_is_an_error_and_never_loaded(data, rule):
 SEEDS = [npz(), saved(np.save, VECTORS), parquet({"id": list(IMAGES), "vector": VECTORS.tolist()})]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(SEEDS), st.data())
 def test_damage_anywhere_never_raises(seed, data):
     broken = bytearray(seed)

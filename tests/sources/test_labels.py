@@ -1,7 +1,7 @@
 import csv
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.model import ConceptSets
@@ -66,6 +66,7 @@ def test_the_digest_sees_values_and_names():
     assert all_labels({}) is None
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_nothing_makes_the_readers_raise(data):
     bind_labels(parse_labels(data, file="f")[0], ("a",))

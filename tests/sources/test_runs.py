@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.sources.runs import bind_run, parse_run
@@ -62,6 +62,7 @@ def test_every_form_gives_the_same_run(form, data):
     assert run.digest == read(TREC)[0].digest
 
 
+@settings(deadline=None)
 @given(st.permutations(TREC.splitlines()))
 def test_the_order_of_rows_does_not_matter(lines):
     assert read("\n".join(lines))[0].digest == read(TREC)[0].digest
@@ -243,6 +244,7 @@ def test_an_empty_file_and_a_damaged_archive():
         assert [p.rule for p in report.problems] == [rule]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_nothing_makes_the_reader_raise(data):
     read(data)
@@ -253,6 +255,7 @@ CELLS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(CELLS, max_size=7), max_size=8),
     st.sampled_from(" ,\t;"),

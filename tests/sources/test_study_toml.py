@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.sources.study_toml import StudyToml, parse_study_toml
@@ -71,6 +71,7 @@ def test_what_it_may_not_say_is_reported_by_line(text, problem):
     assert read(text)[1] == [problem]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_nothing_makes_the_reader_raise(data):
     parse_study_toml(data, file="study.toml")
