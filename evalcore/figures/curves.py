@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.figures.colour import faded
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import BETTER, n_of
+from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short, span, three
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
     from evalcore.model import Interval
 
@@ -57,23 +59,22 @@ def metric_curves(
     if not shown or not ks:
         return empty_figure(f"No system has a value under {metric}.", theme=theme)
     height = max(HEIGHT, LABEL_GAP * len(shown))
-    sizes = n_of(i.n for row in shown.values() for i in row)
-    level = next(iter(shown.values()))[0].level
-    fig = figure(
-        theme=theme, height=height, title=f"{metric} as k grows", right=8 + 7 * LABEL_WIDTH + 18, bottom=48,
-        subtitle=f"Mean over the queries and its {level:.0%} interval · {sizes}",
-    )  # fmt: skip
-    for name, row in shown.items():
-        fig.add_traces(_line(ks, row, style_of(name, systems, theme)))
+    top = ceiling(i for row in shown.values() for i in row)
     log = max(ks) / max(1, min(ks)) >= 20
-    top = 1.06 * max(x for row in shown.values() for i in row for x in (i.mean, i.high) if math.isfinite(x))
-    _mark_current(fig, current, log, theme)
-    for label in _labels(shown, ks, systems, theme, baseline, height / (top or 1.0), log):
-        fig.add_annotation(label)
-    fig.update_xaxes(_k_axis(ks, log, theme))
-    fig.update_yaxes(axis(theme, title=safe(f"{metric} · {BETTER}"), range=[0, top or 1.0], nticks=6))
-    fig.update_layout(hovermode="x unified")
-    return fig
+    notes = _labels(shown, ks, systems, theme, baseline, height / top, log)
+    shapes = []
+    if current is not None:
+        shapes.append(level_line(current, theme))
+        notes.append(above_line(f"k = {current}", math.log10(current) if log else current, theme))
+    level = next(iter(shown.values()))[0].level
+    return figure(
+        theme=theme, height=height, title=f"{metric} as k grows", right=8 + 7 * LABEL_WIDTH + 18, bottom=48,
+        subtitle=f"Mean over the queries and its {level:.0%} interval · "
+        f"{n_of(i.n for row in shown.values() for i in row)}",
+        traces=[t for name, row in shown.items() for t in _line(ks, row, style_of(name, systems, theme))],
+        notes=notes, shapes=shapes, hovermode="x unified", x=_k_axis(ks, log, theme),
+        y=axis(theme, title=safe(f"{metric} · {BETTER}"), range=[0, top], nticks=6),
+    )  # fmt: skip
 
 
 def metric_curves_alt(curves: Mapping[str, Sequence[Interval]], ks: Sequence[int], *, metric: str) -> str:
@@ -116,23 +117,24 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     return [placed[i] for i in range(len(order))]
 
 
-def _line(ks: Sequence[int], row: Sequence[Interval], style: SystemStyle) -> list[go.Scatter]:
+def _line(ks: Sequence[int], row: Sequence[Interval], style: SystemStyle) -> list[Parts]:
     """The band of the intervals, then the line of the means with the system's markers."""
     sure = [(k, i) for k, i in zip(ks, row, strict=True) if math.isfinite(i.low)]
-    band = go.Scatter(
-        x=[k for k, _ in sure] + [k for k, _ in reversed(sure)],
-        y=[i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
-        fill="toself", fillcolor=faded(style.fill, 0.16), mode="lines", line={"width": 0},
-        hoverinfo="skip", name=safe(style.name),
-    )  # fmt: skip
+    band = {
+        "type": "scatter", "x": [k for k, _ in sure] + [k for k, _ in reversed(sure)],
+        "y": [i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
+        "fill": "toself", "fillcolor": faded(style.fill, 0.16), "mode": "lines", "line": {"width": 0},
+        "hoverinfo": "skip", "name": safe(style.name),
+    }  # fmt: skip
     told = [f"{safe(short(style.name, 24))}  {three(i.mean)}  ({span(i.low, i.high)})" for i in row]
-    line = go.Scatter(
-        x=list(ks), y=[i.mean for i in row], mode="lines+markers" if len(ks) <= 12 else "lines",
-        name=safe(style.name), line={"color": style.colour, "width": 2.5, "dash": style.dash},
-        marker={"size": 8, "color": style.fill, "symbol": style.symbol,
-                "line": {"color": style.edge, "width": 1.5}},
-        hovertext=told, hovertemplate="%{hovertext}<extra></extra>",
-    )  # fmt: skip
+    line = {
+        "type": "scatter", "x": list(ks), "y": [i.mean for i in row], "name": safe(style.name),
+        "mode": "lines+markers" if len(ks) <= 12 else "lines",
+        "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
+        "marker": {"size": 8, "color": style.fill, "symbol": style.symbol,
+                   "line": {"color": style.edge, "width": 1.5}},
+        "hovertext": told, "hovertemplate": TOLD,
+    }  # fmt: skip
     return [band, line]
 
 
@@ -144,7 +146,7 @@ def _labels(
     baseline: str | None,
     pixels: float,
     log: bool,
-) -> list[dict[str, Any]]:
+) -> list[Parts]:
     """Names at the line ends in the systems' colours, moved apart, each tied to its end."""
     ends = {n: max(j for j, i in enumerate(row) if math.isfinite(i.mean)) for n, row in shown.items()}
     wanted = [pixels * shown[name][j].mean for name, j in ends.items()]
@@ -162,19 +164,7 @@ def _labels(
     return labels
 
 
-def _mark_current(fig: go.Figure, current: int | None, log: bool, theme: Theme) -> None:
-    """A dotted line at the cutoff used elsewhere."""
-    if current is None:
-        return
-    line = {"color": theme.muted, "width": 1.5, "dash": "2px,3px"}
-    fig.add_shape(type="line", x0=current, x1=current, y0=0, y1=1, yref="paper", line=line, layer="below")
-    fig.add_annotation(
-        text=f"k = {current}", x=math.log10(current) if log else current, y=1, yref="paper", yanchor="bottom",
-        showarrow=False, font={"size": 11, "color": theme.muted},
-    )  # fmt: skip
-
-
-def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> dict[str, Any]:
+def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:
     """Ticks at the cutoffs themselves, at most eight of them."""
     every = -(-len(ks) // 8)
     ticks = sorted({*ks[::every], ks[-1]})

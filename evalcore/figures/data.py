@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import plotly.graph_objects as go
 
-from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import COLUMN, beside, row_axis
+from evalcore.figures.frame import NO_AXIS, axis, empty_figure, figure
+from evalcore.figures.marks import COLUMN, TOLD, above_line, beside, level_line, row_axis
 from evalcore.figures.words import count, percent, safe, short, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Bools, Offsets
 
@@ -45,27 +47,22 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
         return empty_figure(NO_IMAGES, theme=theme)
     bars = np.bincount(np.minimum(known, LAST_BAR))
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(len(bars))]
-    missing = len(sizes) - len(known)
-    fig = figure(
-        theme=theme, height=220, title="Concepts per image", bottom=44,
+    told = [f"{count(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
+    missing, median = len(sizes) - len(known), float(np.median(known))
+    columns = {
+        "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": TOLD,
+        "hovertext": told,
+        "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
+    }  # fmt: skip
+    return figure(
+        theme=theme, height=220, title="Concepts per image", bottom=44, bargap=0.12, traces=[columns],
         subtitle=f"n = {count(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
+        notes=[above_line(f"median {median:g}", median, theme)],
+        shapes=[level_line(median, theme, colour=theme.ink) | {"layer": "above"}],
+        x=axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **_ticks(len(bars))),
+        y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
     )  # fmt: skip
-    told = [f"{count(int(n), 'image')} with {name} concepts" for n, name in zip(bars, names, strict=True)]
-    fig.add_trace(go.Bar(
-        x=np.arange(len(bars)), y=bars, hovertext=told, hovertemplate="%{hovertext}<extra></extra>",
-        marker={"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
-    ))  # fmt: skip
-    _mark_median(fig, float(np.median(known)), theme)
-    fig.update_layout(bargap=0.12)
-    ticks = {
-        "tickvals": [*range(0, LAST_BAR, 5), LAST_BAR],
-        "ticktext": [*map(str, range(0, LAST_BAR, 5)), f"{LAST_BAR}+"],
-    }
-    small = {"dtick": 1} if len(bars) <= 16 else ticks
-    fig.update_xaxes(axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **small))
-    fig.update_yaxes(axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"))
-    return fig
 
 
 def concepts_per_image_alt(sizes: Offsets, annotated: Bools) -> str:
@@ -85,23 +82,23 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
     shown = [row for row in rows if row.total > 0]
     if not shown:
         return empty_figure("Nothing to count yet: open a study or add its parts.", theme=theme)
-    fig = figure(theme=theme, height=40 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8)
-    shares = [row.have / row.total for row in shown]
     places = list(range(len(shown)))
-    told = [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown]
-    track = {"color": theme.grid}
-    fig.add_trace(go.Bar(x=[1] * len(shown), y=places, orientation="h", marker=track, hoverinfo="skip"))
-    fig.add_trace(go.Bar(
-        x=shares, y=places, orientation="h", marker={"color": theme.accent}, hovertext=told,
-        hovertemplate="%{hovertext}<extra></extra>",
-    ))  # fmt: skip
-    for place, row in enumerate(shown):
-        text = percent(row.have / row.total)
-        fig.add_annotation(**beside(place, text, f"{row.have:,} of {row.total:,}", theme))
-    fig.update_layout(barmode="overlay", bargap=0.55)
-    fig.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
-    fig.update_yaxes(row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme), showgrid=False)
-    return fig
+    whole = {"type": "bar", "x": [1] * len(shown), "y": places, "orientation": "h", "hoverinfo": "skip",
+             "marker": {"color": theme.grid}}  # fmt: skip
+    part = {
+        "type": "bar", "x": [row.have / row.total for row in shown], "y": places, "orientation": "h",
+        "hovertext": [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown],
+        "hovertemplate": TOLD, "marker": {"color": theme.accent},
+    }  # fmt: skip
+    notes = [
+        beside(place, percent(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
+        for place, row in enumerate(shown)
+    ]
+    return figure(
+        theme=theme, height=40 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8,
+        traces=[whole, part], notes=notes, barmode="overlay", bargap=0.55, x=NO_AXIS | {"range": [0, 1]},
+        y=row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme, grid=False),
+    )  # fmt: skip
 
 
 def coverage_bars_alt(rows: Sequence[Coverage]) -> str:
@@ -122,25 +119,19 @@ def unknown_concepts(
     order = _by_frequency(counts)
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
-    fig = figure(
+    bars = {
+        "type": "bar", "x": [counts[cui] for cui in shown], "y": list(range(len(shown))), "orientation": "h",
+        "hovertext": [_told(cui, counts[cui], names) for cui in shown], "hovertemplate": TOLD,
+        "marker": {"color": theme.accent}, "customdata": shown, "cliponaxis": False,
+        "text": [f"{counts[cui]:,}" for cui in shown], "textposition": "outside",
+        "textfont": {"size": 12, "color": theme.ink},
+    }  # fmt: skip
+    return figure(
         theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not know", right=64, bottom=8,
-        subtitle=f"{count(len(order), 'concept')} by number of images{rest}",
+        subtitle=f"{count(len(order), 'concept')} by number of images{rest}", traces=[bars], bargap=0.35,
+        x=NO_AXIS | {"range": [0, max(counts.values())]},
+        y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )  # fmt: skip
-    told = [
-        f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {count(counts[cui], 'image')}"
-        for cui in shown
-    ]
-    fig.add_trace(go.Bar(
-        x=[counts[cui] for cui in shown], y=list(range(len(shown))), orientation="h", hovertext=told,
-        hovertemplate="%{hovertext}<extra></extra>", marker={"color": theme.accent}, customdata=shown,
-        text=[f"{counts[cui]:,}" for cui in shown], textposition="outside", cliponaxis=False,
-        textfont={"size": 12, "color": theme.ink},
-    ))  # fmt: skip
-    fig.update_layout(bargap=0.35)
-    fig.update_xaxes(visible=False, range=[0, max(counts.values())], fixedrange=True)
-    ticks = [safe(short(names.get(cui, cui), 30)) for cui in shown]
-    fig.update_yaxes(row_axis(ticks, theme), showgrid=False)
-    return fig
 
 
 def unknown_concepts_alt(counts: Mapping[str, int], *, names: Mapping[str, str]) -> str:
@@ -157,10 +148,13 @@ def _by_frequency(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda cui: (-counts[cui], cui))
 
 
-def _mark_median(fig: go.Figure, median: float, theme: Theme) -> None:
-    line = {"color": theme.ink, "width": 1.5, "dash": "2px,3px"}
-    fig.add_shape(type="line", x0=median, x1=median, y0=0, y1=1, yref="paper", line=line)
-    fig.add_annotation(
-        text=f"median {median:g}", x=median, y=1, yref="paper", yanchor="bottom", showarrow=False,
-        font={"size": 12, "color": theme.ink},
-    )  # fmt: skip
+def _told(cui: str, n: int, names: Mapping[str, str]) -> str:
+    return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {count(n, 'image')}"
+
+
+def _ticks(n_bars: int) -> Parts:
+    """A tick per bar while they fit, else every fifth; the last bar stands for the tail."""
+    if n_bars <= 16:
+        return {"dtick": 1}
+    ticks = [*range(0, LAST_BAR, 5), LAST_BAR]
+    return {"tickvals": ticks, "ticktext": [*map(str, ticks[:-1]), f"{LAST_BAR}+"]}

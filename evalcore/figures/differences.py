@@ -42,22 +42,21 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         return empty_figure(NOTHING, theme=theme)
     metrics = {c.metric for c in shown}
     against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
-    fig = figure(
+    traces, notes = [], []
+    for row, c in enumerate(shown):
+        style = style_of(c.system, systems, theme)
+        traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c))
+        notes.append(beside(row, signed(c.difference), p_value(c.p_corrected), theme))
+    pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
+    title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
+    return figure(
         theme=theme, height=ROW * len(shown) + 8, right=COLUMN, bottom=48,
         title=f"{shown[0].metric if len(metrics) == 1 else 'Each metric'}: difference from {against}",
         subtitle=f"Mean paired difference and its {shown[0].level:.0%} interval",
+        traces=traces, notes=notes, shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
+        x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g"),
+        y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme),
     )  # fmt: skip
-    for row, c in enumerate(shown):
-        style = style_of(c.system, systems, theme)
-        fig.add_traces(dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c)))
-        fig.add_annotation(**beside(row, signed(c.difference), p_value(c.p_corrected), theme))
-    level_line(fig, 0, theme, dash="solid", colour=theme.ink)
-    pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
-    title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
-    fig.update_xaxes(axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g"))
-    ticks = [_row_name(c, len(metrics) > 1, theme) for c in shown]
-    fig.update_yaxes(row_axis(ticks, theme))
-    return fig
 
 
 def difference_dots_alt(comparisons: Sequence[Comparison]) -> str:

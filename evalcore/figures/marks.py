@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.figures.frame import axis
 from evalcore.figures.words import count, safe
@@ -14,6 +13,7 @@ from evalcore.figures.words import count, safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
     from evalcore.model import Interval, Offsets
 
@@ -21,31 +21,34 @@ ROW = 40
 BETTER = "↑ better"
 COLUMN = 96
 """Pixels of the column of numbers beside a plot."""
+TOLD = "%{hovertext}<extra></extra>"
+"""Hover template: data reaches it through the field only, where it is escaped."""
 
 
 def dot_on_interval(
     value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 12
-) -> list[go.Scatter]:
+) -> list[Parts]:
     """The interval as a line and the value on it as the system's marker; ``told`` is the hover text,
     escaped already; a click carries the system's name."""
-    line = go.Scatter(
-        x=[low, high], y=[row, row], mode="lines", name=safe(style.name), hoverinfo="skip",
-        line={"color": style.colour, "width": 3},
-    )  # fmt: skip
-    dot = go.Scatter(
-        x=[value], y=[row], mode="markers", name=safe(style.name), customdata=[style.name],
-        hovertext=[told], hovertemplate="%{hovertext}<extra></extra>",
-        marker={"size": size, "color": style.fill, "symbol": style.symbol,
-                "line": {"color": style.edge, "width": 2}},
-    )  # fmt: skip
+    line = {
+        "type": "scatter", "x": [low, high], "y": [row, row], "mode": "lines", "name": safe(style.name),
+        "hoverinfo": "skip", "line": {"color": style.colour, "width": 3},
+    }  # fmt: skip
+    dot = {
+        "type": "scatter", "x": [value], "y": [row], "mode": "markers", "name": safe(style.name),
+        "customdata": [style.name], "hovertext": [told], "hovertemplate": TOLD,
+        "marker": {"size": size, "color": style.fill, "symbol": style.symbol,
+                   "line": {"color": style.edge, "width": 2}},
+    }  # fmt: skip
     return [line, dot]
 
 
-def beside(row: int, main: str, small: str, theme: Theme) -> dict[str, Any]:
+def beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
     """A number in ink over a smaller muted one, right-aligned beside the plot, as an annotation."""
+    below = f"<br>{muted(safe(small), theme)}" if small else ""
     return {
-        "text": f"<b>{safe(main)}</b><br>{muted(safe(small), theme)}", "align": "right", "showarrow": False,
-        "xref": "paper", "x": 1, "xanchor": "right", "xshift": COLUMN, "y": row, "yref": "y",
+        "text": f"<b>{safe(main)}</b>{below}", "align": "right", "showarrow": False,
+        "xref": "paper", "x": 1, "xanchor": "right", "xshift": width, "y": row, "yref": "y",
         "font": {"size": 13, "color": theme.ink},
     }  # fmt: skip
 
@@ -55,24 +58,39 @@ def muted(text: str, theme: Theme) -> str:
     return f'<span style="font-size:11px;color:{theme.muted}">{text}</span>'
 
 
-def row_axis(ticks: Sequence[str], theme: Theme) -> dict[str, Any]:
+def row_axis(ticks: Sequence[str], theme: Theme, **options: Any) -> Parts:
     """A category axis that reads from the top down; ``ticks`` are escaped already."""
     return axis(
         theme, tickvals=list(range(len(ticks))), ticktext=list(ticks), range=[len(ticks) - 0.5, -0.5],
-        tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10,
+        tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10, **options,
     )  # fmt: skip
 
 
-def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> dict[str, Any]:
+def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
     """A score axis from 0 to just beyond the largest mark."""
+    return axis(theme, range=[0, ceiling(intervals)], **options)
+
+
+def ceiling(intervals: Iterable[Interval]) -> float:
+    """Just beyond the largest mean or upper end; 1 when all are 0 or undefined."""
     ends = [x for i in intervals for x in (i.mean, i.high) if math.isfinite(x)]
-    return axis(theme, range=[0, 1.06 * max(ends, default=0.0) or 1.0], **options)
+    return 1.06 * max(ends, default=0.0) or 1.0
 
 
-def level_line(fig: go.Figure, x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "") -> None:
-    """A vertical line behind all rows: the baseline's mean, or zero."""
+def level_line(x: float, theme: Theme, *, dash: str = "2px,3px", colour: str = "") -> Parts:
+    """A vertical line through the whole plot, behind the marks: a mean, a cutoff, or zero."""
     line = {"color": colour or theme.muted, "width": 1.5, "dash": dash}
-    fig.add_shape(type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line=line, layer="below")
+    return {
+        "type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "paper", "line": line, "layer": "below",
+    }  # fmt: skip
+
+
+def above_line(text: str, x: float, theme: Theme) -> Parts:
+    """The name of a vertical line, over the plot, as an annotation."""
+    return {
+        "text": safe(text), "x": x, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False,
+        "font": {"size": 12, "color": theme.muted},
+    }  # fmt: skip
 
 
 def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.colour import faded
-from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import muted
 from evalcore.figures.words import count, safe, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     import plotly.graph_objects as go
 
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph import Step
 
@@ -52,23 +52,21 @@ def path_figure(
     low, high = min(y for _, y in places), max(y for _, y in places)
     width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
     texts = [_box_text(cui, names, width, theme) for cui in path]
-    height = LAYER * (high - low + 1)
+    notes = [
+        note
+        for i, step in enumerate(steps)
+        for note in _arrow(places[i], places[i + 1], step, (texts[i], texts[i + 1]), reading, theme)
+    ]
+    notes += [
+        _box(text, place, i in (0, len(path) - 1), theme)
+        for i, (text, place) in enumerate(zip(texts, places, strict=True))
+    ]
     apart = f"{count(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
-    fig = figure(theme=theme, height=height, title=_title(path, names), subtitle=apart, bottom=4)
-    for i, step in enumerate(steps):
-        for note in _arrow(places[i], places[i + 1], step, (texts[i], texts[i + 1]), reading, theme):
-            fig.add_annotation(note)
-    for i, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
-        end = i in (0, len(path) - 1)
-        fig.add_annotation(
-            text=text, x=x, y=y, showarrow=False, align="center", font={"size": 13, "color": theme.ink},
-            bgcolor=theme.raised, bordercolor=theme.accent if end else theme.muted, borderpad=7,
-            borderwidth=2 if end else 1,
-        )  # fmt: skip
-    pad = 0.45 if len(columns) > 1 else 0.5
-    fig.update_xaxes(visible=False, fixedrange=True, range=[min(columns) - pad, max(columns) + pad])
-    fig.update_yaxes(visible=False, fixedrange=True, range=[low - 0.5, high + 0.5])
-    return fig
+    return figure(
+        theme=theme, height=LAYER * (high - low + 1), title=_title(path, names), subtitle=apart, bottom=4,
+        notes=notes, x=NO_AXIS | {"range": [min(columns) - 0.5, max(columns) + 0.5]},
+        y=NO_AXIS | {"range": [low - 0.5, high + 0.5]},
+    )  # fmt: skip
 
 
 def path_alt(path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str]) -> str:
@@ -137,7 +135,7 @@ def _arrow(
     texts: tuple[str, str],
     reading: Reading,
     theme: Theme,
-) -> list[dict[str, Any]]:
+) -> list[Parts]:
     """The arrow from edge to edge of two boxes, and its relation in the middle."""
     sign = 1 if step.direction == "up" else -1
     tail, head = start[1] + sign * _half(texts[0]), end[1] - sign * _half(texts[1])
@@ -157,6 +155,15 @@ def _arrow(
         "bgcolor": faded(theme.surface, 0 if upright else 0.9), "borderpad": 1,
     }  # fmt: skip
     return [arrow, label]
+
+
+def _box(text: str, place: tuple[float, int], end: bool, theme: Theme) -> Parts:
+    """A concept; both ends of the path have a stronger border."""
+    return {
+        "text": text, "x": place[0], "y": place[1], "showarrow": False, "align": "center",
+        "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.raised, "borderpad": 7,
+        "bordercolor": theme.accent if end else theme.muted, "borderwidth": 2 if end else 1,
+    }  # fmt: skip
 
 
 def _half(text: str) -> float:

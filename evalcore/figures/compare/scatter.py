@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, by_id
@@ -14,6 +13,9 @@ from evalcore.figures.words import count, safe, short, three
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats, Offsets
 
@@ -65,19 +67,18 @@ def score_scatter(
     top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
     places = _places(values_a[known], values_b[known], top)
     ids = [query_ids[i] for i in known[places.first]]
-    fig = figure(
+    traces = [_dots(ids, places, (a, b), theme)]
+    if selected is not None and selected in query_ids:
+        traces.append(_ring(query_ids, values_a, values_b, selected, theme))
+    both: dict[str, Any] = {"nticks": 6, "constrain": "domain", "range": [-0.1 * top, 1.1 * top]}
+    across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
+    upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
+    return figure(
         theme=theme, height=SIDE, title=f"{metric}, query by query", bottom=44, right=8,
         subtitle=_subtitle(len(known), len(values_a) - len(known), int(places.sizes.max())),
+        traces=traces, notes=_quarter_names(a, b, theme), shapes=_quarters(good_at, top, theme),
+        x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
-    _quarters(fig, good_at, top, (a, b), theme)
-    fig.add_trace(_dots(ids, places, (a, b), theme))
-    if selected is not None and selected in query_ids:
-        fig.add_trace(_ring(query_ids, values_a, values_b, selected, theme))
-    both: dict[str, Any] = {"nticks": 6, "constrain": "domain", "range": [-0.1 * top, 1.1 * top]}
-    fig.update_xaxes(axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both))
-    title = safe(f"{short(b, 24)} · {BETTER}")
-    fig.update_yaxes(axis(theme, title=title, scaleanchor="x", constraintoward="top", **both))
-    return fig
 
 
 def score_scatter_alt(
@@ -107,7 +108,7 @@ def _places(x: Floats, y: Floats, top: float) -> Places:
     return Places(positions[:, 0], positions[:, 1], first.astype(np.int64), sizes.astype(np.int64))
 
 
-def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> go.Scatter:
+def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> Parts:
     """Blue where the first system is better, orange where the second is, grey on the diagonal."""
     side = np.sign(places.x - places.y).astype(int)
     told = [
@@ -117,24 +118,25 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
     apart = SIDE / 1.2 / max(len(np.unique(places.x)), len(np.unique(places.y)))
     largest = np.clip(apart, 9, 26) if places.sizes.max() > 1 else 9
-    return go.Scatter(
-        x=places.x, y=places.y, mode="markers", customdata=list(ids), hovertext=told,
-        meta=[safe(name) for name in names], cliponaxis=False,
-        hovertemplate="%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
-        marker={
+    return {
+        "type": "scatter", "x": places.x, "y": places.y, "mode": "markers", "customdata": list(ids),
+        "hovertext": told, "meta": [safe(name) for name in names], "cliponaxis": False,
+        "hovertemplate": "%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
+        "marker": {
             "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),
             "color": np.array([theme.down, theme.neutral, theme.up])[side + 1], "opacity": 0.85,
             "line": {"color": theme.surface, "width": 0.75},
         },
-    )  # fmt: skip
+    }  # fmt: skip
 
 
-def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: Theme) -> go.Scatter:
+def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: Theme) -> Parts:
     i = list(query_ids).index(selected)
-    return go.Scatter(
-        x=[x[i]], y=[y[i]], mode="markers", customdata=[selected], hoverinfo="skip",
-        marker={"size": 18, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 2.5}},
-    )  # fmt: skip
+    ring = {"size": 18, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 2.5}}
+    return {
+        "type": "scatter", "x": [x[i]], "y": [y[i]], "mode": "markers", "customdata": [selected],
+        "hoverinfo": "skip", "marker": ring,
+    }  # fmt: skip
 
 
 def _subtitle(n: int, left_out: int, largest: int) -> str:
@@ -146,23 +148,36 @@ def _subtitle(n: int, left_out: int, largest: int) -> str:
     return " · ".join(parts)
 
 
-def _quarters(fig: go.Figure, good_at: float, top: float, names: tuple[str, str], theme: Theme) -> None:
-    """The diagonal, the two lines at ``good_at``, and what each quarter means, outside the data."""
-    line: dict[str, Any] = {"type": "line", "layer": "below"}
-    dashed = {"color": theme.muted, "width": 1, "dash": "4px,4px"}
-    fig.add_shape(**line, x0=0, y0=0, x1=top, y1=top, line={"color": theme.muted, "width": 1.5})
-    fig.add_shape(**line, x0=good_at, x1=good_at, y0=0, y1=top, line=dashed)
-    fig.add_shape(**line, x0=0, x1=top, y0=good_at, y1=good_at, line=dashed)
-    a, b = (short(name, 14) for name in names)
+def _quarters(good_at: float, top: float, theme: Theme) -> list[Parts]:
+    """The diagonal and the two lines at ``good_at``."""
+    solid, dashed = (
+        {"color": theme.muted, "width": 1.5},
+        {"color": theme.muted, "width": 1, "dash": "4px,4px"},
+    )
+    ends = (
+        (0, top, 0, top, solid),
+        (good_at, good_at, 0, top, dashed),
+        (0, top, good_at, good_at, dashed),
+    )
+    return [
+        {"type": "line", "layer": "below", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line}
+        for x0, x1, y0, y1, line in ends
+    ]
+
+
+def _quarter_names(a: str, b: str, theme: Theme) -> list[Parts]:
+    """What each quarter means, in the margin of the plane where no dot can lie."""
     corners = {
         ("right", "top"): "both good",
         ("left", "bottom"): "both poor",
-        ("right", "bottom"): f"only {a} good",
-        ("left", "top"): f"only {b} good",
+        ("right", "bottom"): f"only {short(a, 14)} good",
+        ("left", "top"): f"only {short(b, 14)} good",
     }
-    for (side, end), text in corners.items():
-        fig.add_annotation(
-            text=safe(text), xref="x domain", yref="y domain",
-            x=float(side == "right"), y=float(end == "top"), xanchor=side, yanchor=end,
-            showarrow=False, font={"size": 12, "color": theme.muted}, borderpad=1,
-        )  # fmt: skip
+    return [
+        {
+            "text": safe(text), "xref": "x domain", "yref": "y domain", "x": float(side == "right"),
+            "y": float(end == "top"), "xanchor": side, "yanchor": end, "showarrow": False,
+            "font": {"size": 12, "color": theme.muted}, "borderpad": 1,
+        }
+        for (side, end), text in corners.items()
+    ]  # fmt: skip

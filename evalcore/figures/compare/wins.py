@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from evalcore.figures.colour import TEXT_CONTRAST, readable
-from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.words import count, percent, safe, short
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
 
@@ -21,30 +21,30 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
     total = c.wins + c.ties + c.losses
     if not total:
         return empty_figure(f"{c.system} and {c.baseline} share no query with a value.", theme=theme)
-    fig = figure(
-        theme=theme, height=84, bottom=4, right=4, title=f"Who is better how often under {c.metric}",
-        subtitle=f"n = {count(total, 'query', 'queries')} with a value for both",
-    )  # fmt: skip
     parts = (
         (f"{short(c.system, 18)} better", c.wins, theme.up, "left", 0.0),
         ("equal", c.ties, theme.neutral, "center", 0.5),
         (f"{short(c.baseline, 18)} better", c.losses, theme.down, "right", 1.0),
     )
+    traces, notes = [], []
     for name, n, colour, side, place in parts:
-        fig.add_trace(go.Bar(
-            x=[n], y=[0], orientation="h", name=safe(name), width=0.9, hoverinfo="text",
-            hovertext=[f"{safe(name)}: {count(n, 'query', 'queries')}, {safe(percent(n / total))}"],
-            marker={"color": colour, "line": {"color": theme.surface, "width": 2}},
-        ))  # fmt: skip
-        fig.add_annotation(
-            text=f"<b>{safe(name)}</b><br>{n:,} · {safe(percent(n / total))}", align=side, xanchor=side,
-            xref="paper", x=place, yref="paper", y=1, yanchor="top", showarrow=False,
-            font={"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
-        )  # fmt: skip
-    fig.update_layout(barmode="stack", bargap=0)
-    fig.update_xaxes(visible=False, range=[0, total], fixedrange=True)
-    fig.update_yaxes(visible=False, range=[-0.5, 1.6], fixedrange=True)
-    return fig
+        share = safe(percent(n / total))
+        traces.append({
+            "type": "bar", "x": [n], "y": [0], "orientation": "h", "name": safe(name), "width": 0.9,
+            "hoverinfo": "text", "hovertext": [f"{safe(name)}: {count(n, 'query', 'queries')}, {share}"],
+            "marker": {"color": colour, "line": {"color": theme.surface, "width": 2}},
+        })  # fmt: skip
+        notes.append({
+            "text": f"<b>{safe(name)}</b><br>{n:,} · {share}", "align": side, "xanchor": side,
+            "xref": "paper", "x": place, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False,
+            "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
+        })  # fmt: skip
+    return figure(
+        theme=theme, height=84, bottom=4, right=4, title=f"Who is better how often under {c.metric}",
+        subtitle=f"n = {count(total, 'query', 'queries')} with a value for both",
+        traces=traces, notes=notes, barmode="stack", bargap=0,
+        x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
+    )  # fmt: skip
 
 
 def win_tie_loss_alt(comparison: Comparison) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
-
 from evalcore.figures.explain.matches import NAME, Match, matches_of, told
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import row_axis
+from evalcore.figures.marks import TOLD, row_axis
 from evalcore.figures.words import count, safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation, Side
 
@@ -28,7 +29,8 @@ def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: T
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
-    steps apart; an exact match has a ring and "=". Concepts without a match stand last, in muted ink, with no dot.
+    steps apart; an exact match has a ring and "=". Concepts without a match stand last, in muted ink,
+    with no dot.
     """
     matches = matches_of(explanation)
     rows, columns = _side(matches, explanation, "query"), _side(matches, explanation, "candidate")
@@ -38,18 +40,18 @@ def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: T
     shown = [m for m in matches if m.query in rows[:MOST] and m.candidate in columns[:MOST]]
     cut = max(0, len(rows) - MOST) + max(0, len(columns) - MOST)
     rows, columns = rows[:MOST], columns[:MOST]
-    fig = figure(
-        theme=theme, height=ROW * len(rows), title="Which concepts match", right=20,
+    known = {cui for match in matches for cui in (match.query, match.candidate)}
+    right, above = _room([short(names.get(cui, cui), NAME) for cui in columns])
+    return figure(
+        theme=theme, height=ROW * len(rows), title="Which concepts match", right=right, above=above,
         subtitle="Rows: query · columns: result · = the same · number: steps apart"
         + (f" · {cut} without a match not shown" if cut else ""),
+        traces=_cells(shown, rows, columns, names, theme),
+        notes=[_column_name(j, _label(cui, names, cui in known, theme)) for j, cui in enumerate(columns)],
+        x=axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))),
+               showticklabels=False),
+        y=row_axis([_label(cui, names, cui in known, theme) for cui in rows], theme),
     )  # fmt: skip
-    known = {cui for match in matches for cui in (match.query, match.candidate)}
-    fig.add_traces(_cells(shown, rows, columns, names, theme))
-    _name_columns(fig, columns, names, known, theme)
-    fig.update_yaxes(row_axis([_label(cui, names, cui in known, theme) for cui in rows], theme))
-    own = axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))))
-    fig.update_xaxes(own, showticklabels=False)
-    return fig
 
 
 def match_matrix_alt(explanation: Explanation, *, names: Mapping[str, str]) -> str:
@@ -78,27 +80,28 @@ def _cells(
     columns: Sequence[str],
     names: Mapping[str, str],
     theme: Theme,
-) -> list[go.Scatter]:
+) -> list[Parts]:
     """Rings of the exact matches, then the dots of all with their distance in them."""
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]
     exact = [xy for xy, match in zip(place, matches, strict=True) if match.distance == 0]
-    rings = go.Scatter(
-        x=[x for x, _ in exact], y=[y for _, y in exact], mode="markers", hoverinfo="skip",
-        cliponaxis=False,
-        marker={"size": size + 8, "color": "rgba(0,0,0,0)", "line": {"color": theme.accent, "width": 2}},
-    )  # fmt: skip
-    dots = go.Scatter(
-        x=[x for x, _ in place], y=[y for _, y in place], mode="markers+text",
-        text=["=" if match.distance == 0 else str(match.distance) for match in matches],
-        cliponaxis=False, textposition="middle center", textfont={"size": 12, "color": theme.surface, "family": theme.font},
-        customdata=[[match.query, match.candidate] for match in matches],
-        hovertext=[told(match, names) for match in matches], hovertemplate="%{hovertext}<extra></extra>",
-        marker={
+    rings = {
+        "type": "scatter", "x": [x for x, _ in exact], "y": [y for _, y in exact], "mode": "markers",
+        "hoverinfo": "skip", "cliponaxis": False,
+        "marker": {"size": size + 8, "color": "rgba(0,0,0,0)", "line": {"color": theme.accent, "width": 2}},
+    }  # fmt: skip
+    dots = {
+        "type": "scatter", "x": [x for x, _ in place], "y": [y for _, y in place], "mode": "markers+text",
+        "text": ["=" if match.distance == 0 else str(match.distance) for match in matches],
+        "textposition": "middle center", "cliponaxis": False,
+        "textfont": {"size": 12, "color": theme.surface, "family": theme.font},
+        "customdata": [[match.query, match.candidate] for match in matches],
+        "hovertext": [told(match, names) for match in matches], "hovertemplate": TOLD,
+        "marker": {
             "size": [max(size / (1 + match.distance) ** 0.5, 13) for match in matches],
             "color": theme.accent, "opacity": 1, "line": {"width": 0},
         },
-    )  # fmt: skip
+    }  # fmt: skip
     return [rings, dots]
 
 
@@ -107,22 +110,20 @@ def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme) -> s
     return text if matched else f'<span style="color:{theme.muted}">{text}</span>'
 
 
-def _name_columns(
-    fig: go.Figure, columns: Sequence[str], names: Mapping[str, str], known: set[str], theme: Theme
-) -> None:
-    """Slanted names above the columns, with margins that hold them.
+def _room(columns: Sequence[str]) -> tuple[float, float]:
+    """Pixels right of and above the plot that hold the slanted column names.
 
-    Annotations, because plotly hides tick labels that reach over the edge. A character of a slanted
-    name takes about 5.2 pixels across and 4.1 upwards; columns are at least 40 pixels apart.
+    A character of a slanted name takes about 5.2 pixels across and 4.3 upwards; few columns are at least
+    40 pixels apart.
     """
-    reach = [len(short(names.get(cui, cui), NAME)) for cui in columns]
-    over = max(5.2 * size - 40 * (len(columns) - j - 0.5) for j, size in enumerate(reach))
-    up = 18 + 4.1 * max(reach)
-    fig.update_layout(margin_t=fig.layout.margin.t + up, margin_r=max(20, over + 8))
-    fig.update_layout(height=fig.layout.height + up)
-    for j, cui in enumerate(columns):
-        fig.add_annotation(
-            text=_label(cui, names, cui in known, theme), textangle=-38, x=j, y=1, yref="paper", xshift=-6,
-            yshift=4, xanchor="left", yanchor="bottom", showarrow=False,
-            font={"size": 13, "color": theme.ink},
-        )  # fmt: skip
+    apart = 40 if len(columns) <= 6 else 18
+    over = max(5.2 * len(name) - apart * (len(columns) - j - 0.5) for j, name in enumerate(columns))
+    return max(20, over + 8), 22 + 4.3 * max(len(name) for name in columns)
+
+
+def _column_name(column: int, text: str) -> Parts:
+    """A slanted annotation: plotly hides tick labels that reach over the edge."""
+    return {
+        "text": text, "textangle": -38, "x": column, "y": 1, "yref": "paper", "xshift": -6, "yshift": 4,
+        "xanchor": "left", "yanchor": "bottom", "showarrow": False, "font": {"size": 13},
+    }  # fmt: skip

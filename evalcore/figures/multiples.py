@@ -1,0 +1,113 @@
+"""Does the winner depend on the metric? The same systems in one panel per metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.leaderboard import any_value, dot_of, ranked
+from evalcore.figures.marks import BETTER, n_of, row_axis, score_axis
+from evalcore.figures.words import count, safe, short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Interval
+
+SMALL_ROW = 26
+PANEL_HEAD = 70
+"""Pixels of a row, and between two rows of panels."""
+
+
+def leaderboard_multiples(
+    table: Mapping[str, Mapping[str, Interval]],
+    *,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+    columns: int = 3,
+) -> go.Figure:
+    """One panel per metric, every panel with the same systems in the same rows.
+
+    ``table`` is {metric: {system: interval}}. The rows are ordered by the first metric, so a change
+    of order shows as dots that do not fall in line. Each panel has its own scale, from 0.
+    """
+    table = {metric: row for metric, row in table.items() if any_value(row)}
+    if not table:
+        return empty_figure("No system has a value under the chosen metrics.", theme=theme)
+    everyone = {name: interval for row in reversed(table.values()) for name, interval in row.items()}
+    order = ranked(everyone, baseline)
+    down = -(-len(table) // columns)
+    shape = (down, -(-len(table) // down))
+    height = SMALL_ROW * len(order) * down + PANEL_HEAD * (down - 1)
+    axes: dict[str, Any] = {}
+    traces, notes = [], []
+    for i, (metric, row) in enumerate(table.items()):
+        axes |= _panel_axes(i, shape, PANEL_HEAD / height, row, _names(order, baseline), theme)
+        notes.append(_panel_name(i, metric, theme))
+        for place, name in enumerate(order):
+            if name in row:
+                dots = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
+                traces += [dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)} for dot in dots]
+    sizes = n_of(interval.n for row in table.values() for interval in row.values())
+    return figure(
+        theme=theme, height=height, title="Systems under each metric", bottom=30, above=22,
+        subtitle=f"Mean and interval · {sizes} · {BETTER}", right=20, traces=traces, notes=notes, **axes,
+    )  # fmt: skip
+
+
+def leaderboard_multiples_alt(table: Mapping[str, Mapping[str, Interval]]) -> str:
+    """The take-away: which system is highest under how many of the metrics."""
+    firsts = [ranked(row, None)[0] for row in table.values() if any_value(row)]
+    if not firsts:
+        return "No system has a value under the chosen metrics."
+    best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
+    told = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
+    return f"Highest mean, over {count(len(firsts), 'metric')}: {told}."
+
+
+def _axis_of(letter: str, panel: int) -> str:
+    """plotly's name of an axis: x, x2, x3 ..."""
+    return letter + (str(panel + 1) if panel else "")
+
+
+def _panel_axes(
+    i: int,
+    shape: tuple[int, int],
+    gap: float,
+    row: Mapping[str, Interval],
+    ticks: Sequence[str],
+    theme: Theme,
+) -> dict[str, Parts]:
+    """Both axes of the i-th panel, row by row from the top; names only in the first column."""
+    down, across = shape
+    line, column = divmod(i, across)
+    wide, high = (1 - 0.05 * (across - 1)) / across, (1 - gap * (down - 1)) / down
+    left, top = column * (wide + 0.05), 1 - line * (high + gap)
+    x, y = _axis_of("x", i), _axis_of("y", i)
+    return {
+        x.replace("x", "xaxis"): score_axis(
+            row.values(), theme, nticks=5, anchor=y, domain=[left, min(1, left + wide)]
+        ),
+        y.replace("y", "yaxis"): row_axis(
+            ticks, theme, anchor=x, domain=[max(0, top - high), top], showticklabels=column == 0
+        ),
+    }
+
+
+def _panel_name(i: int, metric: str, theme: Theme) -> Parts:
+    return {
+        "text": f"<b>{safe(short(metric, 22))}</b>", "font": {"size": 13, "color": theme.ink},
+        "xref": f"{_axis_of('x', i)} domain", "yref": f"{_axis_of('y', i)} domain", "x": 0, "y": 1,
+        "yshift": 18, "xanchor": "left", "showarrow": False,
+    }  # fmt: skip
+
+
+def _names(order: Sequence[str], baseline: str | None) -> list[str]:
+    """Row names of the panels, the baseline's bold."""
+    ticks = {name: safe(short(name, 16)) for name in order}
+    return [f"<b>{text}</b>" if name == baseline else text for name, text in ticks.items()]

@@ -1,0 +1,193 @@
+"""One example of every figure, built by hand, with any names: plain ones and hostile ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from evalcore.figures import compare, curves, data, differences, explain, leaderboard, multiples, paths
+from evalcore.figures.theme import Theme
+from evalcore.graph import Step
+from evalcore.model import Comparison, Interval
+from evalcore.relevance.explain import Explanation, NeighbourMatch
+
+SYSTEMS = ("alpha", "beta", "gamma", "delta")
+
+
+class Example(NamedTuple):
+    """A figure of a theme, its alt text, and the same figure where there is nothing to show."""
+
+    draw: Callable[[Theme], Any]
+    alt: Callable[[], str]
+    empty: Callable[[Theme], Any] | None
+
+
+def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
+    return Interval(mean, mean - half, mean + half, 0.95, "percentile bootstrap", n, 2000, 0)
+
+
+def comparison(system: str, baseline: str, difference: float = 0.1, metric: str = "CUI@10") -> Comparison:
+    return Comparison(
+        baseline, system, metric, difference, difference - 0.04, difference + 0.04, 0.95, 0.01, 0.02, "holm",
+        "paired permutation", 40, 2000, 0, 22, 8, 10, 0.4,
+    )  # fmt: skip
+
+
+def explanation(a: str = "C1", b: str = "C2") -> Explanation:
+    """Union of 7 concepts: two shared (1/7 each); C1-C2 near from both sides, C6-C7 from one (0.5/7 each)."""
+    near = (
+        NeighbourMatch("query", a, b, 1, (a, b), 0.5 / 7),
+        NeighbourMatch("candidate", b, a, 1, (b, a), 0.5 / 7),
+        NeighbourMatch("query", "C6", "C7", 2, ("C6", "C8", "C7"), 0.5 / 7),
+    )
+    unmatched = {"query": ("C5",), "candidate": ()}
+    return Explanation("q", "c", ("C3", "C4"), 1 / 7, near, unmatched, {"iou": 2 / 7, "nn-iou": 3.5 / 7})
+
+
+def nothing() -> Explanation:
+    return Explanation(
+        "q", "c", (), 0.5, (), {"query": (), "candidate": ("C8",)}, {"iou": 0.0, "nn-iou": 0.0}
+    )
+
+
+def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
+    means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
+    lost = {names[0]: interval(float("nan"))}
+    pairs = [comparison(name, names[0], 0.1 * i, metric) for i, name in enumerate(names[1:])]
+    ks = [1, 5, 10, 50]
+    lines = {name: [interval(i.mean / (1 + 0.1 * k)) for k in ks] for name, i in means.items()}
+    table = {metric: means, "CUI@5": means}
+    return {
+        "leaderboard_dots": Example(
+            lambda t: leaderboard.leaderboard_dots(
+                means, metric=metric, systems=names, theme=t, baseline=names[0]
+            ),
+            lambda: leaderboard.leaderboard_dots_alt(means, metric=metric, baseline=names[0]),
+            lambda t: leaderboard.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
+        ),
+        "leaderboard_multiples": Example(
+            lambda t: multiples.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
+            lambda: multiples.leaderboard_multiples_alt(table),
+            lambda t: multiples.leaderboard_multiples({metric: lost}, systems=names, theme=t),
+        ),
+        "difference_dots": Example(
+            lambda t: differences.difference_dots(pairs, systems=names, theme=t),
+            lambda: differences.difference_dots_alt(pairs),
+            lambda t: differences.difference_dots([], systems=names, theme=t),
+        ),
+        "metric_curves": Example(
+            lambda t: curves.metric_curves(
+                lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
+            ),
+            lambda: curves.metric_curves_alt(lines, ks, metric=metric),
+            lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
+        ),
+    }
+
+
+def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]:
+    x, y = np.array([0.9, 0.2, 0.5, np.nan]), np.array([0.1, 0.6, 0.5, 0.3])
+    void = np.full(4, np.nan)
+    both = {"a": a, "b": b, "metric": metric}
+    tied = comparison(a, b, metric=metric)
+    none = Comparison(
+        b, a, metric, *[float("nan")] * 3, 0.95, *[float("nan")] * 2, "", "", 0, 0, 0, 0, 0, 0, 0.0
+    )
+    return {
+        "delta_bars": Example(
+            lambda t: compare.delta_bars(ids, x - y, theme=t, selected=ids[1], **both),
+            lambda: compare.delta_bars_alt(x - y, **both),
+            lambda t: compare.delta_bars(ids, void, theme=t, **both),
+        ),
+        "score_scatter": Example(
+            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, selected=ids[1], **both),
+            lambda: compare.score_scatter_alt(x, y, good_at=0.5, **both),
+            lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
+        ),
+        "win_tie_loss": Example(
+            lambda t: compare.win_tie_loss(tied, theme=t),
+            lambda: compare.win_tie_loss_alt(tied),
+            lambda t: compare.win_tie_loss(none, theme=t),
+        ),
+    }
+
+
+def _concepts(cui: str, name: str) -> Mapping[str, Example]:
+    names = {cui: name, "C3": "Plain x-ray", "C5": name}
+    why, no = explanation(a=cui), nothing()
+    path = (cui, "C8", "C7")
+    steps = (Step(cui, "C8", "up", name), Step("C8", "C7", "down", "MESH isa"))
+    return {
+        "match_matrix": Example(
+            lambda t: explain.match_matrix(why, names=names, theme=t),
+            lambda: explain.match_matrix_alt(why, names=names),
+            lambda t: explain.match_matrix(no, names=names, theme=t),
+        ),
+        "contribution_bars": Example(
+            lambda t: explain.contribution_bars(why, names=names, theme=t),
+            lambda: explain.contribution_bars_alt(why, names=names),
+            lambda t: explain.contribution_bars(no, names=names, theme=t),
+        ),
+        "path_figure": Example(
+            lambda t: paths.path_figure(path, steps, names=names, theme=t, reading="technical"),
+            lambda: paths.path_alt(path, steps, names=names),
+            lambda t: paths.path_figure((), (), names=names, theme=t),
+        ),
+        "unknown_concepts": Example(
+            lambda t: data.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
+            lambda: data.unknown_concepts_alt({cui: 7, "C9": 2}, names=names),
+            lambda t: data.unknown_concepts({}, names=names, theme=t),
+        ),
+    }
+
+
+def _holdings(label: str) -> Mapping[str, Example]:
+    sizes, known = np.array([0, 1, 1, 3, 0]), np.array([True, True, True, True, False])
+    rows = [data.Coverage(label, 4, 5), data.Coverage("Captions", 5, 5)]
+    return {
+        "concepts_per_image": Example(
+            lambda t: data.concepts_per_image(sizes, known, theme=t),
+            lambda: data.concepts_per_image_alt(sizes, known),
+            lambda t: data.concepts_per_image(sizes, ~known & False, theme=t),
+        ),
+        "coverage_bars": Example(
+            lambda t: data.coverage_bars(rows, theme=t),
+            lambda: data.coverage_bars_alt(rows),
+            lambda t: data.coverage_bars([], theme=t),
+        ),
+    }
+
+
+@pytest.fixture
+def examples() -> Callable[..., Mapping[str, Example]]:
+    """Every figure of the package; ``text`` is worked into every name, id, metric and label."""
+
+    def build(text: str = "") -> Mapping[str, Example]:
+        names = tuple(f"{name}{text}" for name in SYSTEMS)
+        metric, ids = f"CUI@10{text}", [f"q{i}{text}" for i in range(4)]
+        return {
+            **_boards(names, metric),
+            **_pairs(names[0], names[1], metric, ids),
+            **_concepts(f"C1{text}", f"Pneumonia{text}"),
+            **_holdings(f"Concepts{text}"),
+        }
+
+    return build
+
+
+@pytest.fixture
+def make_interval() -> Callable[..., Interval]:
+    return interval
+
+
+@pytest.fixture
+def make_comparison() -> Callable[..., Comparison]:
+    return comparison
+
+
+@pytest.fixture
+def why() -> Explanation:
+    return explanation()

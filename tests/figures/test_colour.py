@@ -1,0 +1,139 @@
+"""Contrast and colour-vision rules over every colour that a figure uses."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evalcore.figures.colour import blend, contrast, faded, luminance, readable, rgb
+from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of, system_styles
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+# Machado, Oliveira and Fernandes (2009), severity 1.0, linear RGB.
+VISION = {
+    "normal": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+# Ottosson (2020), OKLab.
+TO_LMS = np.array(
+    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+     [0.0883024619, 0.2817188376, 0.6299787005]]
+)  # fmt: skip
+TO_LAB = np.array(
+    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+     [0.0259040371, 0.7827717662, -0.8086757660]]
+)  # fmt: skip
+
+
+def seen_as(colour: str, vision: str) -> np.ndarray:
+    """OKLab coordinates of a colour under one kind of colour vision."""
+    srgb = np.array(rgb(colour))
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    return TO_LAB @ np.cbrt(TO_LMS @ np.clip(VISION[vision] @ linear, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "ratio"),
+    [
+        ("#000000", "#FFFFFF", 21.0),
+        ("#FFFFFF", "#FFFFFF", 1.0),
+        # Published WCAG examples: #767676 is the lightest grey that passes 4.5 on white, #949494 for 3.
+        ("#767676", "#FFFFFF", 4.54),
+        ("#949494", "#FFFFFF", 3.03),
+        ("#0000FF", "#FFFFFF", 8.59),
+    ],
+)
+def test_contrast_known(a: str, b: str, ratio: float) -> None:
+    assert contrast(a, b) == pytest.approx(ratio, abs=0.005)
+    assert contrast(b, a) == contrast(a, b)
+
+
+def test_colour_arithmetic() -> None:
+    assert luminance("#FFFFFF") == pytest.approx(1) and luminance("#000000") == 0
+    assert blend("#000000", "#FFFFFF", 0.5) == "#808080" and blend("#123456", "#FFFFFF", 0) == "#123456"
+    assert faded("#FF8000", 0.16) == "rgba(255,128,0,0.16)"
+    with pytest.raises(ValueError, match=r"must look like #0072B2\. Got 'red'"):
+        rgb("red")
+
+
+def test_readable_changes_only_what_needs_it() -> None:
+    assert readable("#0072B2", "#FFFFFF", 3) == "#0072B2"
+    darker = readable("#F0E442", "#FFFFFF", 3)
+    assert contrast(darker, "#FFFFFF") >= 3 > contrast(blend(darker, "#F0E442", 0.1), "#FFFFFF")
+
+
+@THEMES
+def test_text_reaches_4_5(theme) -> None:
+    for surface in (theme.surface, theme.raised):
+        for colour in (theme.ink, theme.muted):
+            assert contrast(colour, surface) >= 4.5
+    # Digits on the dots of the match matrix.
+    assert contrast(theme.surface, theme.accent) >= 4.5
+    names = [f"s{i}" for i in range(10)]
+    for style in system_styles(names, theme).values():
+        assert contrast(style.text, theme.surface) >= 4.5, style
+
+
+@THEMES
+def test_marks_reach_3(theme) -> None:
+    for colour in (
+        theme.accent,
+        theme.up,
+        theme.down,
+        theme.neutral,
+        blend(theme.accent, theme.surface, 0.3),
+    ):
+        assert contrast(colour, theme.surface) >= 3
+    for style in system_styles([f"s{i}" for i in range(10)], theme).values():
+        assert contrast(style.colour, theme.surface) >= 3
+        assert contrast(style.edge, theme.surface) >= 3
+
+
+@THEMES
+def test_ten_colours_stay_apart_under_every_colour_vision(theme) -> None:
+    """0.07 in OKLab is about 3.5 just noticeable differences (0.02 each)."""
+    assert len(set(categorical(theme))) == 10 and categorical(theme)[:7] == OKABE_ITO
+    for vision in VISION:
+        for a, b in combinations(categorical(theme), 2):
+            assert np.linalg.norm(seen_as(a, vision) - seen_as(b, vision)) > 0.07, (vision, a, b)
+
+
+@THEMES
+@pytest.mark.parametrize("vision", sorted(VISION))
+def test_up_and_down_stay_apart(theme, vision: str) -> None:
+    assert np.linalg.norm(seen_as(theme.up, vision) - seen_as(theme.down, vision)) > 0.1
+
+
+def test_colour_follows_the_name_not_the_selection() -> None:
+    study = ["hog", "cnn", "lbp", "text"]
+    colours = {name: style.fill for name, style in system_styles(study, LIGHT).items()}
+    # Sorted: cnn, hog, lbp, text take blue, orange, green, vermilion.
+    assert [colours[name] for name in ("cnn", "hog", "lbp", "text")] == list(OKABE_ITO[:4])
+    for name in ("cnn", "text", "@iou", "@nn-iou", "@cosine:hog"):
+        assert style_of(name, list(reversed(study)), LIGHT) == system_styles(study, LIGHT)[name]
+    # A virtual system neither takes a colour of a real one nor moves when another is chosen.
+    assert style_of("hog", [*study, "@iou"], LIGHT) == style_of("hog", study, LIGHT)
+    assert colours["@iou"] == OKABE_ITO[4] and colours["@nn-iou"] == OKABE_ITO[5]
+
+
+def test_a_second_cue_beyond_ten_systems() -> None:
+    styles = system_styles([f"s{i:02d}" for i in range(60)], DARK)
+    looks = {(styles[f"s{i:02d}"].fill, styles[f"s{i:02d}"].symbol) for i in range(60)}
+    assert len(looks) == 60
+    first = [styles[f"s{i:02d}"].symbol for i in range(len(SYMBOLS))]
+    assert len(set(first)) == len(SYMBOLS)
+
+
+def test_unknown_name_still_has_a_look() -> None:
+    assert style_of("elsewhere", ["a"], LIGHT).colour

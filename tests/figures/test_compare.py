@@ -1,0 +1,135 @@
+"""Bars, scatter and wins: values, ids that a click carries, how many marks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.figures.compare import (
+    delta_bars,
+    delta_bars_alt,
+    score_scatter,
+    score_scatter_alt,
+    win_tie_loss,
+    win_tie_loss_alt,
+)
+from evalcore.figures.compare.deltas import BINS, MAX_BARS
+from evalcore.figures.compare.scatter import CELLS, MAX_MARKS
+from evalcore.figures.theme import DARK, LIGHT
+
+PAIR = {"a": "cnn", "b": "hog", "metric": "CUI@10"}
+
+
+def test_bars_are_sorted_and_carry_their_query() -> None:
+    ids, deltas = ["q3", "q1", "q4", "q2", "q5"], np.array([0.1, -0.3, 0.1, 0.0, np.nan])
+    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).data
+    # Equal differences stand in the order of the ids; the undefined query is left out.
+    assert list(bars.customdata) == ["q3", "q4", "q2", "q1"]
+    assert list(bars.y) == [0.1, 0.1, 0.0, -0.3] and list(bars.x) == [1, 2, 3, 4]
+    assert list(bars.marker.color) == [LIGHT.up, LIGHT.up, LIGHT.neutral, LIGHT.down]
+
+
+def test_the_order_of_the_input_changes_nothing() -> None:
+    ids, deltas = np.array(["q3", "q1", "q4", "q2"]), np.array([0.1, -0.3, 0.1, 0.0])
+    turned = delta_bars(list(ids[::-1]), deltas[::-1], theme=LIGHT, **PAIR)
+    assert turned.to_json() == delta_bars(list(ids), deltas, theme=LIGHT, **PAIR).to_json()
+
+
+def test_bars_say_what_they_show() -> None:
+    fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR)
+    assert "CUI@10: cnn − hog" in fig.layout.title.text
+    assert "n = 2 queries · 1 equal · 1 without a value left out" in fig.layout.title.text
+    assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50 %"
+    assert fig.layout.yaxis.title.text == "difference · ↑ better for cnn"
+    assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
+
+
+def test_selected_query_is_drawn_in_ink() -> None:
+    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR)
+    assert list(fig.data[0].marker.color) == [DARK.up, DARK.ink]
+
+
+@pytest.mark.parametrize("n", [MAX_BARS, MAX_BARS + 1, 9_927])
+def test_many_queries_become_bins(n: int) -> None:
+    rng = np.random.default_rng(0)
+    ids, deltas = [f"q{i:05d}" for i in range(n)], rng.normal(size=n)
+    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).data
+    assert len(bars.x) == (n if n <= MAX_BARS else BINS)
+    assert np.sum(bars.width) == pytest.approx(n)
+    # Every id that a click can open lies in its bin: its own difference is near the bar's.
+    place = {name: i for i, name in enumerate(ids)}
+    own = np.array([deltas[place[name]] for name in bars.customdata])
+    assert np.all(np.diff(own) <= 0) and np.all(np.diff(bars.y) <= 0)
+    if n > MAX_BARS:
+        assert np.dot(bars.y, bars.width) / n == pytest.approx(deltas.mean())
+        assert "a click opens" in bars.hovertext[0]
+
+
+def test_delta_alt() -> None:
+    told = delta_bars_alt(np.array([0.1, -0.3, 0.0, np.nan]), **PAIR)
+    assert told == (
+        "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
+        "to +0.100."
+    )
+
+
+def test_scatter_shows_the_values_and_carries_the_ids() -> None:
+    ids, x, y = ["q2", "q1", "q3"], np.array([0.9, 0.2, np.nan]), np.array([0.1, 0.6, 0.3])
+    fig = score_scatter(ids, x, y, good_at=0.5, theme=LIGHT, **PAIR)
+    points = {
+        name: (px, py)
+        for name, px, py in zip(*[fig.data[0][k] for k in ("customdata", "x", "y")], strict=True)
+    }
+    assert points == {"q2": (0.9, 0.1), "q1": (0.2, 0.6)}
+    colours = dict(zip(fig.data[0].customdata, fig.data[0].marker.color, strict=True))
+    assert colours == {"q2": LIGHT.up, "q1": LIGHT.down}
+    assert {note.text for note in fig.layout.annotations} == {
+        "both good", "both poor", "only cnn good", "only hog good",
+    }  # fmt: skip
+    corner = {(note.x, note.y): note.text for note in fig.layout.annotations}
+    assert corner[(1.0, 0.0)] == "only cnn good" and corner[(0.0, 1.0)] == "only hog good"
+    assert fig.layout.xaxis.title.text == "cnn · ↑ better" and fig.layout.yaxis.scaleanchor == "x"
+
+
+def test_queries_at_one_place_share_a_dot() -> None:
+    ids, x = ["q3", "q1", "q2"], np.array([0.5, 0.5, 0.1])
+    (dots,) = score_scatter(ids, x, x, good_at=0.5, theme=LIGHT, **PAIR).data
+    assert sorted(dots.customdata) == ["q1", "q2"]
+    shared = list(dots.customdata).index("q1")
+    assert dots.hovertext[shared] == "2 queries here; a click opens q1"
+    assert dots.marker.size[shared] > dots.marker.size[1 - shared]
+
+
+def test_scatter_of_many_queries_stays_light() -> None:
+    rng = np.random.default_rng(1)
+    n = 9_927
+    x, y = rng.random(n), rng.random(n)
+    fig = score_scatter([f"q{i}" for i in range(n)], x, y, good_at=0.5, theme=LIGHT, **PAIR)
+    (dots,) = fig.data
+    assert len(dots.x) <= CELLS**2 <= MAX_MARKS
+    # The query that a dot opens lies in the dot's cell.
+    first = np.array([int(name[1:]) for name in dots.customdata])
+    assert np.all(np.abs(x[first] - dots.x) <= 0.51 / CELLS) and np.all(
+        np.abs(y[first] - dots.y) <= 0.51 / CELLS
+    )
+    assert len(fig.to_json()) < 300_000
+
+
+def test_scatter_ring_and_alt() -> None:
+    x, y = np.array([0.9, 0.2, 0.7]), np.array([0.1, 0.6, 0.8])
+    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR)
+    assert (fig.data[1].x[0], fig.data[1].y[0]) == (0.2, 0.6) and fig.data[1].customdata[0] == "b"
+    assert score_scatter_alt(x, y, good_at=0.5, **PAIR) == (
+        "CUI@10 over 3 queries; good means at least 0.500: both good on 1, only cnn on 1, only hog on 1, "
+        "both poor on 0."
+    )
+
+
+def test_win_tie_loss(make_comparison) -> None:
+    fig = win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT)
+    assert [tuple(bar.x) for bar in fig.data] == [(22,), (8,), (10,)]
+    assert [bar.marker.color for bar in fig.data] == [LIGHT.up, LIGHT.neutral, LIGHT.down]
+    assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55 %"
+    assert win_tie_loss_alt(make_comparison("cnn", "hog")) == (
+        "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
+    )

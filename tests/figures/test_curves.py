@@ -1,0 +1,90 @@
+"""Curves over k: values, bands, names at the line ends that keep apart."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.figures.curves import LABEL_GAP, metric_curves, metric_curves_alt, spread
+from evalcore.figures.theme import DARK, system_styles
+
+KS = [1, 5, 10]
+
+
+@pytest.fixture
+def lines(make_interval):
+    return {
+        "cnn": [make_interval(m) for m in (0.6, 0.5, 0.41)],
+        "hog": [make_interval(m) for m in (0.7, 0.5, 0.40)],
+    }
+
+
+def draw(lines, ks=KS, **options):
+    return metric_curves(lines, ks, metric="P(organ)@k", systems=["cnn", "hog"], theme=DARK, **options)
+
+
+def test_lines_and_bands(lines) -> None:
+    fig = draw(lines)
+    styles = system_styles(["cnn", "hog"], DARK)
+    assert len(fig.data) == 4
+    for band, line in zip(fig.data[::2], fig.data[1::2], strict=True):
+        row = lines[line.name]
+        assert list(line.x) == KS and list(line.y) == [i.mean for i in row]
+        assert line.line.color == styles[line.name].colour and line.line.dash == styles[line.name].dash
+        assert list(band.x) == [1, 5, 10, 10, 5, 1]
+        assert list(band.y) == [i.high for i in row] + [i.low for i in reversed(row)]
+    assert fig.layout.yaxis.range[0] == 0 and fig.layout.yaxis.title.text == "P(organ)@k · ↑ better"
+    assert "n = 40 queries" in fig.layout.title.text
+
+
+def test_names_stand_at_the_line_ends_and_do_not_overlap(lines) -> None:
+    fig = draw(lines, baseline="hog")
+    notes = {note.text: note for note in fig.layout.annotations}
+    assert set(notes) == {"cnn", "<b>hog</b>"}
+    plot = fig.layout.height - fig.layout.margin.t - fig.layout.margin.b
+    scale = plot / fig.layout.yaxis.range[1]
+    at = [scale * note.y - note.ay for note in fig.layout.annotations]
+    assert abs(at[0] - at[1]) >= LABEL_GAP - 1e-9
+    assert notes["cnn"].y == 0.41 and notes["cnn"].x == 10
+    assert notes["cnn"].font.color == system_styles(["cnn", "hog"], DARK)["cnn"].text
+
+
+def test_gaps_and_undefined_systems(lines, make_interval) -> None:
+    nan = make_interval(math.nan)
+    fig = draw({"cnn": [*lines["cnn"][:2], nan], "hog": [nan, nan, nan]})
+    assert [trace.name for trace in fig.data] == ["cnn", "cnn"]
+    assert list(fig.data[0].x) == [1, 5, 5, 1]
+    assert fig.layout.annotations[0].x == 5
+
+
+def test_logarithmic_from_a_ratio_of_20(lines) -> None:
+    assert draw(lines).layout.xaxis.type == "linear"
+    fig = draw(lines, ks=[1, 5, 50], current=5)
+    assert fig.layout.xaxis.type == "log"
+    assert fig.layout.annotations[0].x == pytest.approx(math.log10(50))
+    assert fig.layout.annotations[-1].text == "k = 5"
+    assert fig.layout.annotations[-1].x == pytest.approx(math.log10(5))
+    assert [s.x0 for s in fig.layout.shapes] == [5]
+
+
+def test_alt(lines) -> None:
+    assert metric_curves_alt(lines, KS, metric="P(organ)@k") == (
+        "P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn is with 0.410."
+    )
+
+
+@given(
+    st.lists(st.floats(0, 300), min_size=1, max_size=12),
+    st.floats(1, 30),
+)
+def test_spread_keeps_order_and_distance(wanted: list[float], gap: float) -> None:
+    placed = spread(wanted, gap, 0, math.inf)
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    assert all(placed[b] - placed[a] >= gap - 1e-6 for a, b in pairwise(order))
+    if all(wanted[b] - wanted[a] >= gap for a, b in pairwise(order)):
+        assert placed == pytest.approx(wanted)
+    assert min(placed) >= -1e-9

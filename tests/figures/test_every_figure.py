@@ -1,0 +1,95 @@
+"""Laws that hold for every figure: both themes, no markup from data, a title, few marks, a description."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from evalcore.figures.reading import HOW_TO_READ, how_to_read
+from evalcore.figures.theme import DARK, LIGHT
+
+FIGURES = sorted(HOW_TO_READ)
+HOSTILE = '<img src=http://evil.example/x onerror=alert(1)><a href="http://evil.example">&amp;%{y}</a>'
+OWN_MARKUP = re.compile(r"</?b>|<br>|<span style=\"[-a-z0-9#:;]*\">|</span>|<extra></extra>", re.IGNORECASE)
+
+
+def texts_of(node: object, key: str = "") -> list[str]:
+    """Every string plotly may show or interpret, except the ids a click carries."""
+    if key == "customdata":
+        return []
+    if isinstance(node, dict):
+        return [text for name, value in node.items() for text in texts_of(value, name)]
+    if isinstance(node, (list, tuple, np.ndarray)):
+        return [text for value in node for text in texts_of(value, key)]
+    return [node] if isinstance(node, str) else []
+
+
+def marks_of(fig: object) -> int:
+    """Upper bound of the SVG marks: points of marker and bar traces, one per line or filled area."""
+    count = 0
+    for trace in fig.data:
+        lines_only = trace.type == "scatter" and trace.mode == "lines"
+        count += 1 if lines_only else len(trace.x)
+    return count + len(fig.layout.annotations) + len(fig.layout.shapes)
+
+
+def test_the_examples_cover_every_figure(examples) -> None:
+    assert set(examples()) == set(FIGURES)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_own_look(examples, name: str, theme) -> None:
+    fig = examples()[name].draw(theme)
+    assert fig.layout.paper_bgcolor == "rgba(0,0,0,0)" and fig.layout.plot_bgcolor == "rgba(0,0,0,0)"
+    assert fig.layout.font.family == theme.font and fig.layout.font.color == theme.ink
+    assert fig.layout.title.text.startswith("<b>") and len(fig.layout.title.text) > 10
+    assert fig.layout.height > 0 and fig.layout.width is None
+    assert fig.layout.showlegend is False
+    assert marks_of(fig) <= 2_000
+    assert fig.to_json()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_markup_from_data(examples, name: str) -> None:
+    """Names with tags, entities and plotly placeholders show as they are written."""
+    for text in texts_of(examples(HOSTILE)[name].draw(LIGHT).to_plotly_json()):
+        assert "<" not in OWN_MARKUP.sub("", text), text
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_placeholder_from_data(examples, name: str) -> None:
+    """Hover templates are ours: data enters them only through the fields they name."""
+    for trace in examples("%{x}")[name].draw(LIGHT).data:
+        template = trace.hovertemplate or ""
+        assert "%{x}" not in template.replace("%{meta[0]}: %{x:.3g}", "")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_description(examples, name: str) -> None:
+    told = examples()[name].alt()
+    assert told.endswith(".") and len(told) > 30 and "nan" not in told.lower()
+    assert "<br>" not in told and "&lt;" not in examples("<x>")[name].alt()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("name", FIGURES)
+def test_empty_state_says_why(examples, name: str, theme) -> None:
+    fig = examples()[name].empty(theme)
+    assert len(fig.data) == 0
+    (note,) = fig.layout.annotations
+    assert len(note.text) > 20 and note.font.color == theme.muted
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_how_to_read(name: str) -> None:
+    plain, technical = how_to_read(name, "plain"), how_to_read(name, "technical")
+    assert plain == HOW_TO_READ[name].plain and technical == HOW_TO_READ[name].technical
+    assert plain != technical and plain.endswith(".") and technical.endswith(".")
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_same_figure_twice(examples, name: str) -> None:
+    assert examples()[name].draw(DARK).to_json() == examples()[name].draw(DARK).to_json()

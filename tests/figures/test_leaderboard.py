@@ -1,0 +1,128 @@
+"""Dots with intervals: order, values, baseline, colours."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.leaderboard import (
+    leaderboard_dots,
+    leaderboard_dots_alt,
+    ranked,
+)
+from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
+from evalcore.figures.theme import LIGHT, system_styles
+
+SYSTEMS = ["cnn", "hog", "lbp"]
+
+
+@pytest.fixture
+def means(make_interval):
+    return {
+        "hog": make_interval(0.3, 0.02),
+        "cnn": make_interval(0.5, 0.03),
+        "lbp": make_interval(0.4, 0.01, n=12),
+    }
+
+
+def dots_of(fig) -> dict[str, tuple[float, float]]:
+    return {t.name: (t.x[0], t.y[0]) for t in fig.data if t.mode == "markers"}
+
+
+def test_best_first_baseline_on_top(means) -> None:
+    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog")
+    assert dots_of(fig) == {"hog": (0.3, 0), "cnn": (0.5, 1), "lbp": (0.4, 2)}
+    assert fig.layout.yaxis.ticktext[0].startswith("hog<br>") and "baseline" in fig.layout.yaxis.ticktext[0]
+    assert fig.layout.yaxis.range == (2.5, -0.5)
+    assert fig.layout.shapes[0].x0 == fig.layout.shapes[0].x1 == 0.3
+    without = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+    assert [y for _, y in dots_of(without).values()] == [0, 1, 2] and not without.layout.shapes
+    assert list(dots_of(without)) == ["cnn", "lbp", "hog"]
+
+
+def test_values_and_intervals_are_those_given(means) -> None:
+    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+    lines = {t.name: tuple(t.x) for t in fig.data if t.mode == "lines"}
+    assert lines == {name: (i.low, i.high) for name, i in means.items()}
+    texts = [note.text for note in fig.layout.annotations]
+    assert texts[0].startswith("<b>0.500</b>") and "0.470 – 0.530" in texts[0]
+
+
+def test_axis_says_n_and_what_is_better_and_starts_at_0(means) -> None:
+    axis = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).layout.xaxis
+    assert axis.title.text == "CUI@10 · n = 12 to 40 queries · ↑ better"
+    assert axis.range[0] == 0 and axis.range[1] > 0.53
+
+
+def test_colours_by_name(means) -> None:
+    styles = system_styles(SYSTEMS, LIGHT)
+    few = {name: means[name] for name in ("hog", "lbp")}
+    for shown in (means, few):
+        fig = leaderboard_dots(shown, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+        for trace in fig.data:
+            style = styles[trace.name]
+            if trace.mode == "markers":
+                assert (trace.marker.color, trace.marker.symbol) == (style.fill, style.symbol)
+                assert trace.customdata[0] == trace.name
+            else:
+                assert trace.line.color == style.colour
+
+
+def test_order_of_equal_and_undefined_means(make_interval) -> None:
+    nan = make_interval(math.nan)
+    even = {"b": make_interval(0.2), "x": nan, "a": make_interval(0.2)}
+    assert ranked(even, None) == ["a", "b", "x"] and ranked(even, "x") == ["x", "a", "b"]
+    fig = leaderboard_dots(even, metric="m", systems=["a", "b", "x"], theme=LIGHT, baseline="x")
+    assert not fig.layout.shapes and "no interval" in fig.layout.annotations[0].text
+
+
+def test_alt_names_the_two_best_and_the_baseline(means) -> None:
+    told = leaderboard_dots_alt(means, metric="CUI@10", baseline="hog")
+    assert told == (
+        "CUI@10: cnn has the highest mean, 0.500 (0.470 to 0.530), then lbp with 0.400; their intervals do "
+        "not overlap; the baseline hog has 0.300. 3 systems, n = 12 to 40 queries."
+    )
+
+
+def test_multiples(means) -> None:
+    table = {"CUI@10": means, "P(organ)@5": {"cnn": means["hog"], "hog": means["cnn"]}}
+    fig = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT, baseline="hog")
+    marks = [(t.xaxis or "x", t.name, t.x[0], t.y[0]) for t in fig.data if t.mode == "markers"]
+    # The rows are the same in both panels: hog (baseline), cnn, lbp.
+    assert marks == [
+        ("x", "hog", 0.3, 0), ("x", "cnn", 0.5, 1), ("x", "lbp", 0.4, 2),
+        ("x2", "hog", 0.5, 0), ("x2", "cnn", 0.3, 1),
+    ]  # fmt: skip
+    assert [note.text for note in fig.layout.annotations] == ["<b>CUI@10</b>", "<b>P(organ)@5</b>"]
+    assert leaderboard_multiples_alt(table) == "Highest mean, over 2 metrics: cnn under 1, hog under 1."
+
+
+@pytest.mark.parametrize(("n", "shape"), [(1, (1, 1)), (3, (1, 3)), (4, (2, 2)), (5, (2, 3)), (7, (3, 3))])
+def test_panels_are_balanced(means, n: int, shape: tuple[int, int]) -> None:
+    table = {f"m{i}": means for i in range(n)}
+    layout = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT).layout
+    panels = [layout[f"xaxis{i + 1 if i else ''}"].domain for i in range(n)]
+    rows = {layout[f"yaxis{i + 1 if i else ''}"].domain for i in range(n)}
+    assert (len(rows), len(set(panels))) == shape
+
+
+def test_differences(make_comparison) -> None:
+    shown = [make_comparison("cnn", "hog", 0.1), make_comparison("lbp", "hog", -0.02)]
+    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT)
+    assert dots_of(fig) == {"cnn": (0.1, 0), "lbp": (-0.02, 1)}
+    assert fig.layout.shapes[0].x0 == 0
+    assert fig.layout.title.text.startswith("<b>CUI@10: difference from hog</b>")
+    assert fig.layout.xaxis.title.text == "system − hog · n = 40 pairs · ↑ better right of 0"
+    assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
+    assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text
+    assert difference_dots_alt(shown[:1]) == (
+        "cnn minus hog under CUI@10: +0.100 (+0.0600 to +0.140), p = 0.020."
+    )
+
+
+def test_differences_of_several_metrics_name_them(make_comparison) -> None:
+    shown = [make_comparison("cnn", "hog"), make_comparison("cnn", "hog", metric="AP(organ)")]
+    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT)
+    assert "Each metric" in fig.layout.title.text and "AP(organ)" in fig.layout.yaxis.ticktext[1]

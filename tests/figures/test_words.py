@@ -1,0 +1,33 @@
+"""Numbers and names as the figures write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.figures import words
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(0.41234, "0.412"), (0.5, "0.500"), (0.0, "0"), (1.0, "1.00"), (-0.03999, "−0.0400"), (12.34, "12.3"),
+     (1234.5, "1234"), (0.000123, "0.000123"), (float("nan"), "–"), (float("inf"), "–")],
+)  # fmt: skip
+def test_three_digits(value: float, told: str) -> None:
+    assert words.three(value) == told
+
+
+def test_intervals_and_shares() -> None:
+    assert words.span(0.1, 0.25) == "0.100 to 0.250"
+    assert words.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
+    assert [words.percent(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0 %", "<1 %", "50 %", ">99 %", "100 %"]
+    assert [words.p_value(p) for p in (0.0004, 0.0123, float("nan"))] == [
+        "p < 0.001", "p = 0.012", "p not computed",
+    ]  # fmt: skip
+
+
+def test_names() -> None:
+    assert words.safe("<b>&'\"") == "&lt;b&gt;&amp;'\""
+    assert words.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
+    assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
+    assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
+    assert words.count(1, "query", "queries") == "1 query" and words.count(9927, "image") == "9,927 images"
