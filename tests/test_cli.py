@@ -373,7 +373,8 @@ def test_a_folder_that_is_no_study(call, tmp_path, command):
 def test_every_command_accepts_the_shared_options(call):
     shared = [
         "--alpha=0.5", "--threshold=1", "--count-rule=concepts", "--form=additive", "--direction=undirected",
-        "--ties=id", "--pool=labelled", "--undefined=skip", "--gain=linear", "--unknown=error", "--include-self",
+        "--ties=id", "--pool=labelled", "--undefined=skip", "--gain=linear", "--unknown=error",
+        "--include-self",
     ]  # fmt: skip
     for command in (["check"], ["score", "--metric", "CUI@1"], ["rank", "--by", "iou"], ["explain", "a", "b"],
                     ["path", "vein", "artery"], ["neighbours"], ["sweep", "--metric", "CUI@1"]):  # fmt: skip

@@ -15,7 +15,7 @@ from evalcore import engine
 from evalcore.errors import SettingError
 from evalcore.evaluate.policy import Reasons, reasons_of
 from evalcore.evaluate.pools import Pool, pool_of
-from evalcore.evaluate.systems import Lists, System, lists_of, resolve_systems
+from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
 from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
 from evalcore.model import DEFINED, OUTSIDE_POOL, Bools, Floats, Ints, Scores, Study, frozen
 from evalcore.ranking.gains import RankedGains
@@ -111,7 +111,7 @@ def _score_pool(
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     depth = depth_needed(metrics)
-    for block, done in query_blocks(pool, depth, settings):
+    for block, done in query_blocks(pool, systems, depth, settings):
         targets = targets_of(study, metrics, pool, block, settings)
         for i, system in enumerate(systems):
             progress((done + i / len(systems) * len(block)) / max(len(pool.queries), 1), system.name)
@@ -129,14 +129,13 @@ def _score_pool(
 
 
 def query_blocks(
-    pool: Pool, depth: int | None, settings: Settings, *, copies: int = 1
+    pool: Pool, systems: Sequence[System], depth: int | None, settings: Settings, *, copies: int = 1
 ) -> Iterator[tuple[Ints, int]]:
     """Blocks of the pool's queries with the number of queries before each.
 
     ``copies``: how many values per result are held at once, as when several settings are tried.
     """
-    n_candidates = max(len(pool.candidates), 1)
-    rows = n_candidates if depth is None or settings.ties == "expected" else min(depth + 1, n_candidates)
+    rows = max(1, *(longest_list(system, pool, depth, settings) for system in systems))
     size = max(1, min(ROWS_AT_ONCE // (rows * copies), 4096))
     for first in range(0, len(pool.queries), size):
         yield pool.queries[first : first + size], first

@@ -125,6 +125,15 @@ def lists_of(
     return _answers(run, block)
 
 
+def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
+    """How many results `lists_of` may return for one query, at most."""
+    if system.run is not None:
+        return int(np.diff(system.run.indptr).max(initial=0))
+    if depth is None or settings.ties == "expected":
+        return len(pool.candidates)
+    return min(depth + 1, len(pool.candidates))
+
+
 def _answers(run: Run, block: Ints) -> Lists:
     """The rows of a run that answer these queries."""
     at = np.minimum(np.searchsorted(run.queries, block), max(len(run.queries) - 1, 0))

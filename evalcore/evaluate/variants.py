@@ -46,7 +46,7 @@ def score_settings(
     blocks: dict[Cell, list[BlockScores]] = {
         (v, s.name, m): [] for v in variants for s in systems for m in metrics
     }
-    for block, done in query_blocks(pool, depth, settings, copies=len(variants)):
+    for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
         tell(done / max(len(pool.queries), 1), "queries")
         ideals = _ideals(study, variants, metrics, block, pool.candidates)
         for system in systems:
