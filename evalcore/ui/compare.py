@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ def estimate(context: Context, of: Pair) -> None:
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(findings.estimate(found, context.choice))
+    found = replace(found, metric=context.choice.metric_shown)
     st.plotly_chart(
         win_tie_loss(found, theme=context.theme), theme=None, key="wins", config=modebar("cuiscope-wins"),
         alt=win_tie_loss_alt(found),

@@ -63,7 +63,8 @@ def facts(digest: str, _study: Study) -> StudyFacts:  # noqa: ARG001
     rows.append(Coverage("Findings with a name", named, len(known)))
     unknown = {c: int(images_of[i]) for i, c in enumerate(concepts.vocabulary) if not known[i]}
     return StudyFacts(
-        tuple(rows), unknown if study.graph is not None else {}, tuple(_system(study, s) for s in study.systems),
+        tuple(rows), unknown if study.graph is not None else {},
+        tuple(_system(study, name) for name in study.systems),
         len(concepts.indices) / n if n else 0.0, len(known), int(known.sum()),
     )  # fmt: skip
 

@@ -55,8 +55,8 @@ def _coverage_note(context: Context) -> None:
         return
     told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left can "
-        "limit the comparison to those every system answers."
+        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        "can limit the comparison to those every system answers."
     )
 
 

@@ -63,22 +63,23 @@ _PERSISTENT = MeasureChoice(
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """The measures that make sense for a study, the default first.
 
+    A study without systems compares the relevance measures as systems: judged by findings they would
+    judge themselves, so labels come first there.
+
     Those with related findings need a graph, those with labels the label columns, those with
     appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
-    return (
-        *(near if study.graph is not None else (SAME_FIRST, _SAME)),
-        *_label_choices(tuple(study.labels.columns) if study.labels else ()),
-        *(_appearance(system) for system in study.embeddings),
-    )
+    by_findings = near if study.graph is not None else (SAME_FIRST, _SAME)
+    by_label = _label_choices(tuple(study.labels.columns) if study.labels else ())
+    by_looks = tuple(_appearance(system) for system in study.embeddings)
+    return (*by_findings, *by_label, *by_looks) if study.systems else (*by_label, *by_findings, *by_looks)
 
 
-def _label_choices(columns: tuple[str, ...]) -> list[MeasureChoice]:
-    found = [_precision(column, f"the same {column}") for column in columns]
-    if len(columns) > 1:
-        found.append(_precision("&".join(columns[:2]), f"the same {columns[0]} and {columns[1]}"))
-    return found + [_whole_list(column) for column in columns[:2]]
+def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
+    single = [_precision(column, f"the same {column}") for column in columns]
+    both = [_precision("&".join(columns[:2]), "the same " + " and ".join(columns[:2]))] if columns[1:] else []
+    return (*both, *single, *(_whole_list(column) for column in columns[:2]))
 
 
 def _precision(target: str, words: str) -> MeasureChoice:

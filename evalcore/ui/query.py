@@ -66,10 +66,12 @@ def current(context: Context, queries: Ints) -> int | None:
 def nothing_found() -> None:
     """What to do when search and filter leave nothing."""
     st.info("No query matches this search and filter.", icon=":material/search_off:")
-    st.button(
-        "Show all queries", key="show-all", on_click=state.forget, args=(state.FIND, state.SHOW),
-        icon=":material/filter_alt_off:",
-    )  # fmt: skip
+    st.button("Show all queries", key="show-all", on_click=_show_all, icon=":material/filter_alt_off:")
+
+
+def _show_all() -> None:
+    state.set_value(state.FIND, "")
+    state.set_value(state.SHOW, listing.ALL)
 
 
 def arrows(context: Context, queries: Ints, query: int) -> None:

@@ -1,0 +1,180 @@
+"""The data page: what was read, and the ways to bring a study in."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.sources import workspace
+from evalcore.study import open_study
+from evalcore.ui.coverage import facts
+from evalcore.ui.format import percent
+from tests.ui.conftest import said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/1_Data.py"
+BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
+
+
+def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None) -> AppTest:
+    """Choose the kind, give the file, press the button."""
+    app.selectbox(key="kind").set_value(kind).run()
+    if system is not None:
+        app.text_input(key="system_name").set_value(system).run()
+    app.file_uploader(key="part_file").set_value((name, data, "application/octet-stream")).run()
+    return app.button(key="add-part").click().run()
+
+
+def test_every_part_has_a_verdict(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder)
+    study = open_study(study_folder)
+    table = table_with(app, "Verdict")
+    assert not app.exception
+    assert table["File"].tolist() == [part.file for part in study.parts]
+    assert table["Rows"].tolist() == [part.rows for part in study.parts]
+    assert set(table["Verdict"]) == {"✓ used"}
+
+
+def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
+    study = open_study(study_folder)
+    known = facts(study.digest, study)
+    text = said(open_app(PAGE, study=study_folder))
+    assert "holds 6 images" in text and "2 systems" in text
+    assert f"knows {percent(known.known, known.vocabulary)} of their different findings" in text
+
+
+def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
+    (study_folder / "systems" / "alpha" / "run.trec").write_bytes(BAD_RUN)
+    app = open_app(PAGE, study=study_folder)
+    found = table_with(app, "What to do")
+    expected = open_study(study_folder).report
+    assert not app.exception
+    assert len(found) == len(expected.problems) > 2
+    assert found["What to do"].str.len().min() > 0
+    assert {2, 3} <= set(found["Line"].dropna())
+    assert "**3 errors**" in said(app) or "error" in said(app)
+
+
+def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part="Coverage")
+    study = open_study(study_folder)
+    rows = {row.label: (row.have, row.total) for row in facts(study.digest, study).rows}
+    assert rows["Images with findings"] == (5, 6)
+    assert rows["Images with a caption"] == (5, 6)
+    # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
+    assert rows["Different findings in the graph"] == (4, 7)
+    assert rows["Findings in the graph, each time used"] == (7, 14)
+    table = table_with(app, "Queries answered").set_index("System")
+    assert table["Queries answered"].to_dict() == {"alpha": 6, "beta": 4}
+    assert table.loc["alpha", "Shortest list"] == 1 and table.loc["alpha", "Longest list"] == 4
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/2_Compare.py", "pages/3_Query.py", PAGE])
+def test_unknown_study_of_a_link(open_app: Open, page: str) -> None:
+    app = open_app(page, link={"study": "nobody's study"})
+    assert not app.exception
+    assert "is not in this workspace" in said(app)
+    assert not app.get("plotly_chart")
+
+
+def test_folder_without_concepts_is_explained(open_app: Open, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    app = open_app(PAGE, study=tmp_path / "empty")
+    assert not app.exception
+    assert "cannot be used" in said(app)
+    assert app.button(key="use-sample")
+
+
+def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "other", systems=False)
+    app = open_app(PAGE, part="Open or upload")
+    app.text_input(key="folder_path").set_value(str(folder))
+    app.button(key="open-folder").click().run()
+    assert "Opened **other**" in said(app).replace("\\", "")
+    assert app.selectbox(key="_w:study").value == "other"
+    assert folder.resolve() in workspace.recent()
+
+
+def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app.text_input(key="folder_path").set_value("/no/such/folder")
+    app.button(key="open-folder").click().run()
+    assert not app.exception and "does not exist" in said(app)
+    assert app.selectbox(key="_w:study").value == "tiny"
+
+
+def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, part="Open or upload")
+    app.text_input(key="new_name").set_value("Mine").run()
+    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    assert not app.exception and "is part of **Mine** now" in said(app)
+    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
+    study = open_study(workspace.study_folder("Mine"))
+    assert study.systems == ("alpha",) and len(study.image_ids) == 6
+    assert app.selectbox(key="_w:study").value == "Mine"
+
+
+def test_bad_upload_is_told_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, part="Open or upload")
+    app.text_input(key="new_name").set_value("Mine").run()
+    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    before = open_study(workspace.study_folder("Mine")).digest
+    upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
+    assert not app.exception
+    assert "was not kept" in said(app) and "what was loaded before is unchanged" in said(app)
+    assert open_study(workspace.study_folder("Mine")).digest == before
+    problems = [t.value for t in app.dataframe if "What to do" in t.value.columns]
+    assert any("broken.csv" in set(table["File"]) for table in problems)
+
+
+def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
+    packed = workspace.zip_study(study_folder)
+    app = open_app(PAGE, part="Open or upload")
+    app.file_uploader(key="zip_file").set_value(("tiny.zip", packed, "application/zip"))
+    app.button(key="add-zip").click().run()
+    assert not app.exception and "Added tiny to the workspace" in said(app)
+    assert open_study(workspace.study_folder("tiny")).digest == open_study(study_folder).digest
+
+
+def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("../evil.csv", "ID,CUIs\nq1,C0000001\n")
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app.file_uploader(key="zip_file").set_value(("evil.zip", out.getvalue(), "application/zip"))
+    app.button(key="add-zip").click().run()
+    assert not app.exception and "was not added" in said(app)
+    assert workspace.studies() == []
+
+
+def test_nothing_chosen_is_a_hint(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    assert app.button(key="add-part").disabled
+    app.button(key="add-zip").click().run()
+    assert "Choose a zip file first" in said(app)
+    app.button(key="open-folder").click().run()
+    assert "Type the path of a study folder first" in said(app)
+
+
+def test_study_on_disk_changes_and_the_page_follows(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder)
+    assert "holds 6 images" in said(app)
+    with (study_folder / "concepts.csv").open("a") as more:
+        more.write("q7,C0000001\n")
+    assert "holds 7 images" in said(app.run())
+
+
+def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
+    digest = open_study(study_folder).digest
+    app = open_app("app.py", study=study_folder, link={"study": digest[:8]})
+    assert app.title[0].value == "tiny"
+
+
+def test_link_made_with_another_version_says_so(open_app: Open, study_folder: Path) -> None:
+    app = open_app("app.py", study=study_folder, digest="00000000")
+    assert "another version of the study" in said(app)

@@ -1,0 +1,128 @@
+"""The overview says what evalcore computes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from evalcore.ui.format import interval, number, signed_interval
+from evalcore.ui.messages import BANNER
+from tests.ui.conftest import said, table_with, write_study
+
+Open = Callable[..., AppTest]
+
+
+def figures(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder)
+    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    gap = evaluate.compare(beta, alpha)
+    sentence = said(app)
+    assert not app.exception
+    assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
+    assert interval(gap.low, gap.high) in sentence.replace("**", "")
+    cards = {metric.label: metric for metric in app.metric}
+    assert cards["Best system"].value == "alpha" and cards["Runner-up"].value == "beta"
+    assert cards["Gap"].value == number(gap.difference)
+    assert cards["Gap"].delta.startswith(signed_interval(gap.low, gap.high))
+    assert cards["Queries"].value == str(alpha.n_scored)
+
+
+def test_leaderboard_puts_the_baseline_first_and_counts_the_unanswered(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, baseline="beta")
+    table = table_with(app, "Score ↑")
+    assert table["System"].tolist() == ["beta (baseline)", "alpha"]
+    # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
+    assert table["Unanswered"].tolist() == [1, 0] and table["Undefined"].tolist() == [1, 1]
+    assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
+
+
+def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, queries="Common")
+    study = open_study(study_folder)
+    common = evaluate.common_queries(study, ["alpha", "beta"])
+    (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
+    table = table_with(app, "Score ↑").set_index("System")
+    assert table.loc["beta", "Unanswered"] == 0
+    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(beta).mean)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "metric", "settings"),
+    [
+        ("alpha", 1.0, "nnCUI@10", {"alpha": 1.0}),
+        ("threshold", 0, "nnCUI@10", {"threshold": 0}),
+        ("k", 1, "nnCUI@1", {}),
+    ],
+)
+def test_sidebar_changes_the_number(
+    open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
+) -> None:
+    app = open_app(study=study_folder)
+    widget = app.number_input(key=key) if key == "k" else app.slider(key=key)
+    widget.set_value(value).run()
+    (scores,) = evaluate.score(
+        open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
+    )
+    table = table_with(app, "Score ↑").set_index("System")
+    assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+
+
+def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, measure="P(organ)", k="1")
+    (scores,) = evaluate.score(open_study(study_folder), metrics=["P(organ)@1"], systems=["alpha"])
+    table = table_with(app, "Score ↑").set_index("System")
+    assert table.loc["alpha (baseline)", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
+
+
+def test_technical_shows_p_and_method_and_plain_does_not(open_app: Open, study_folder: Path) -> None:
+    assert "p (Holm)" not in table_with(open_app(study=study_folder), "Score ↑").columns
+    app = open_app(study=study_folder, reading="Technical")
+    assert "p (Holm)" in table_with(app, "Score ↑").columns
+    assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
+
+
+def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder)
+    charts = app.get("plotly_chart")
+    assert len(charts) == 2 and all(chart.proto.alt for chart in charts)
+    assert figures(app)[0]["data"]
+
+
+def test_banner_and_status_line(open_app: Open, study_folder: Path) -> None:
+    text = said(open_app(study=study_folder))
+    study = open_study(study_folder)
+    assert BANNER in text
+    assert f"2 systems · 4 common queries · 6 images · graph 4 concepts · study {study.digest[:8]}" in text
+
+
+def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(study=write_study(tmp_path / "bare", systems=False, pictures=False))
+    assert not app.exception
+    assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
+    assert table_with(app, "Score ↑")["System"].tolist() == ["@iou (baseline)", "@nn-iou"]
+
+
+def test_study_without_graph_has_no_related_findings(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(study=write_study(tmp_path / "plain", graph=False))
+    assert not app.exception
+    assert app.slider(key="alpha").disabled and app.slider(key="threshold").disabled
+    assert "no graph" in said(app)
+
+
+def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
+    app = open_app()
+    assert not app.exception
+    assert "ample" in app.title[0].value

@@ -1,0 +1,179 @@
+"""The query page: the list, the arrows, the cards and the drawer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import engine
+from evalcore.relevance.explain import explain
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from evalcore.ui.format import brief, number
+from tests.ui.conftest import HOSTILE, RUNS, said, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/3_Query.py"
+PAIR = {"a": "alpha", "b": "beta"}
+
+
+def at_query(app: AppTest) -> str:
+    """The "query 2 of 6" line."""
+    (line,) = [m.value for m in app.markdown if "· query" in m.value]
+    return line.replace("**", "")
+
+
+def bars(app: AppTest) -> list[str]:
+    """Alternative texts of the score bars, A's cards first."""
+    texts = [image.alt for element in app.get("image") for image in element.proto.imgs]
+    return [text for text in texts if text.startswith("Result ")]
+
+
+def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **PAIR)
+    assert not app.exception
+    assert at_query(app) == "q1 · query 1 of 6"
+    assert {b.key for b in app.button if str(b.key).startswith("why-A")} == {
+        f"why-A-{r}" for r in range(1, 5)
+    }
+    assert "**A · alpha** · scores" in said(app) and ":gray[first 4 of 4 results]" in said(app)
+
+
+def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **PAIR)
+    assert app.button(key="go-left").disabled
+    app.button(key="go-right").click().run()
+    assert at_query(app) == "q2 · query 2 of 6"
+    app.button(key="go-left").click().run()
+    assert at_query(app) == "q1 · query 1 of 6"
+    last = open_app(PAGE, study=study_folder, q="q6", **PAIR)
+    assert at_query(last) == "q6 · query 6 of 6" and last.button(key="go-right").disabled
+
+
+def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", reading="Technical", **PAIR)
+    study = open_study(study_folder)
+    index = study.concepts.index
+    found = np.array([index(image) for image in RUNS["alpha"]["q1"]], np.int32)
+    query = np.full(len(found), index("q1"), np.int32)
+    values = [engine.relevance_of_pairs(study, name, query, found, Settings()) for name in ("iou", "nn-iou")]
+    expected = [
+        f"Result {r}: IoU {number(iou)}, nn-IoU {number(near)}"
+        for r, (iou, near) in enumerate(zip(*values, strict=True), start=1)
+    ]
+    assert bars(app)[:4] == expected
+
+
+def test_rank_change_and_shared_frames(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
+    ranks = [m.value for m in app.markdown if m.value.startswith(("**1**", "**2**", "**3**", "**4**"))]
+    # alpha: q2 q5 q3 q4; beta: q4 q3 q5 q2
+    assert ranks[:4] == [
+        "**1** · :blue[▲3]",
+        "**2** · :blue[▲1]",
+        "**3** · :orange[▼1]",
+        "**4** · :orange[▼3]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("show", "expected"),
+    [
+        ("All", ["q1", "q2", "q3", "q4", "q5", "q6"]),
+        ("A wins", ["q1", "q2", "q3", "q4", "q5"]),
+        ("B wins", []),
+        ("No findings", ["q6"]),
+    ],
+)
+def test_filters(open_app: Open, study_folder: Path, show: str, expected: list[str]) -> None:
+    app = open_app(PAGE, study=study_folder, show=show, measure="P(modality)", k="1", **PAIR)
+    if show in {"A wins", "B wins"}:
+        expected = [q for q in expected if q not in {"q6"}]
+    found = []
+    while any("· query" in m.value for m in app.markdown):
+        found.append(at_query(app).split(" ")[0])
+        if app.button(key="go-right").disabled:
+            break
+        app.button(key="go-right").click().run()
+    assert found == (["q1", "q2", "q3", "q4"] if show == "A wins" else expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "hit"), [("mass", "q2"), ("NODULE", "q1"), ("q5", "q5"), ("c0000007 c0000002", "q3")]
+)
+def test_search_by_caption_finding_id_and_code(
+    open_app: Open, study_folder: Path, text: str, hit: str
+) -> None:
+    app = open_app(PAGE, study=study_folder, **PAIR)
+    app.text_input(key="find").set_value(text).run()
+    assert at_query(app).startswith(hit)
+
+
+def test_nothing_found_offers_the_way_back(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, find="zebra", **PAIR)
+    assert "No query matches" in said(app)
+    app.button(key="show-all").click().run()
+    assert at_query(app) == "q1 · query 1 of 6" and app.text_input(key="find").value == ""
+
+
+def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
+    app.button(key="why-A-1").click().run()
+    study = open_study(study_folder)
+    values = explain(study, "q1", "q2").values
+    cards = {m.label: m.value for m in app.metric}
+    assert not app.exception
+    assert cards["Same findings \\(IoU\\)"] == number(values["iou"])
+    assert cards["Related ones count too \\(nn\\-IoU\\)"] == number(values["nn-iou"])
+    assert "**Nodule** is closely related to **Mass** (1 step apart)" in said(app)
+    app.slider(key="what_if").set_value(1.0).run()
+    changed = explain(study, "q1", "q2", settings=Settings(alpha=1.0)).values["nn-iou"]
+    assert {m.label: m.value for m in app.metric}["Related ones count too \\(nn\\-IoU\\)"] == number(changed)
+    assert app.slider(key="alpha").value == 0.5
+
+
+def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_folder: Path) -> None:
+    assert open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR).metric
+    app = open_app(PAGE, study=study_folder, q="q1", why="q99", **PAIR)
+    assert not app.metric and "No image called" in said(app)
+
+
+def test_unanswered_query_says_so(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q5", **PAIR)
+    assert "This system returned nothing for this query" in said(app)
+
+
+def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q6", **PAIR)
+    shown = [m.value for m in app.markdown if "evil" in m.value]
+    assert shown and not any(re.search(r"(?<!\\)[\[\]()<>!$:]", text) for text in shown)
+    assert all(text.replace("\\", "") == HOSTILE for text in shown)
+
+
+def test_works_without_pictures(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(PAGE, study=write_study(tmp_path / "words", pictures=False), q="q1", **PAIR)
+    assert not app.exception
+    assert ":gray-badge[Mass]" in said(app) and "Mass in the chest" in said(app)
+
+
+def test_scores_of_the_query_are_those_of_the_measure(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", measure="P(modality)", k="1", **PAIR)
+    assert f"**A · alpha** · scores **{brief(1.0)}**" in said(app)
+    assert f"**B · beta** · scores **{brief(0.0)}**" in said(app)
+
+
+def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **PAIR)
+    app.slider(key="alpha").set_value(0.8).run()
+    app.button(key="go-right").click().run()
+    app.selectbox(key="b").set_value("@iou").run()
+    app.switch_page("app.py").run()
+    assert app.slider(key="alpha").value == 0.8
+    app.switch_page(PAGE).run()
+    assert app.slider(key="alpha").value == 0.8 and app.selectbox(key="b").value == "@iou"
+    assert at_query(app) == "q2 · query 2 of 6"
