@@ -68,7 +68,8 @@ def metric_curves(
         notes.append(above_line(f"k = {current}", math.log10(current) if log else current, theme))
     level = next(iter(shown.values()))[0].level
     return figure(
-        theme=theme, height=height, title=f"{metric} as k grows", right=8 + 7 * LABEL_WIDTH + 18, bottom=48,
+        theme=theme, height=height, title=f"{metric} as k grows", right=26 + 7 * LABEL_WIDTH, bottom=48,
+        above=14,
         subtitle=f"Mean over the queries and its {level:.0%} interval · "
         f"{n_of(i.n for row in shown.values() for i in row)}",
         traces=[t for name, row in shown.items() for t in _line(ks, row, style_of(name, systems, theme))],

@@ -55,10 +55,10 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
         "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
     }  # fmt: skip
     return figure(
-        theme=theme, height=220, title="Concepts per image", bottom=44, bargap=0.12, traces=[columns],
+        theme=theme, height=220, title="Concepts per image", bottom=44, above=12, bargap=0.12,
         subtitle=f"n = {count(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
-        notes=[above_line(f"median {median:g}", median, theme)],
+        traces=[columns], notes=[above_line(f"median {median:g}", median, theme)],
         shapes=[level_line(median, theme, colour=theme.ink) | {"layer": "above"}],
         x=axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **_ticks(len(bars))),
         y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
