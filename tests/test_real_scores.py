@@ -9,7 +9,7 @@ import shutil
 import numpy as np
 import pytest
 
-from evalcore.evaluate import common_queries, score, summarise
+from evalcore.evaluate import common_queries, score, summarise, summarise_all
 from evalcore.settings import Settings
 from evalcore.study import open_study
 
@@ -51,7 +51,8 @@ def roco(images_dir, tmp_path_factory):
 def means_of(study, metrics, **options):
     """{(system, metric): mean}"""
     scores = score(study, metrics=metrics, **options)
-    return {(one.system, one.metric): summarise(one).mean for one in scores}
+    intervals = summarise_all(scores)
+    return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
 
 
 @pytest.mark.parametrize("ties", ["id", "expected"])
