@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]
 Links = tuple[Offsets, Ints]
+Nodes = Ints | Offsets
 
 _BITS_HELD = 1 << 25
 """64-bit words of reachability held at once (256 MB at most, touched only where needed)."""
@@ -89,13 +90,15 @@ def neighbours(
     return Neighbours(words, indptr, indices, distances, threshold, direction, digest)
 
 
-def linked(links: Links, nodes: npt.NDArray[np.integer]) -> tuple[Offsets, Offsets]:
-    """All links that leave ``nodes``: (which entry of ``nodes``, the node it leads to)."""
+def linked(links: Links, nodes: Nodes) -> Ints:
+    """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
     indptr, indices = links
-    starts, sizes = indptr[nodes], indptr[nodes + 1] - indptr[nodes]
-    entry = np.repeat(np.arange(len(nodes)), sizes)
-    within = np.arange(len(entry)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return entry, indices[np.repeat(starts, sizes) + within].astype(np.int64)
+    starts = indptr[nodes]
+    sizes = indptr[nodes + 1] - starts
+    ends = np.cumsum(sizes)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
+    reached: Ints = indices[places]
+    return reached
 
 
 def _known(graph: ConceptGraph | None, words: tuple[str, ...]) -> tuple[Offsets, Offsets]:
@@ -125,14 +128,24 @@ def _pairs(
 def _within(
     links: Links, nodes: Offsets, threshold: int, *, symmetric: bool
 ) -> tuple[Offsets, Offsets, Offsets]:
-    """(row, column, distance) of all pairs where ``nodes[column]`` lies within reach of ``nodes[row]``."""
+    """(row, column, distance) of all pairs where ``nodes[column]`` lies within reach of ``nodes[row]``.
+
+    After k steps only nodes at most ``threshold - k`` away can still pass bits on to the vocabulary;
+    without direction, bits also start in the vocabulary, so only nodes at most k away hold any.
+    """
     balls = _balls(links, nodes, threshold)
-    width = max(1, min(-(-len(nodes) // 64), _BITS_HELD // len(links[0])))
-    found = [
-        _within_block(links, nodes, balls, first, min(first + width * 64, len(nodes)), symmetric=symmetric)
-        for first in range(0, len(nodes), width * 64)
+    after = [threshold - step for step in range(1, threshold + 1)]
+    reach = [min(step, left) if symmetric else left for step, left in enumerate(after, start=1)]
+    rings = [balls[k] for k in reach]
+    members = np.union1d(balls[max(reach)], nodes)
+    place = np.full(len(links[0]) - 1, len(members), np.int32)
+    place[members] = np.arange(len(members), dtype=np.int32)
+    width = 64 * max(1, min(-(-len(nodes) // 64), _BITS_HELD // (len(members) + 1)))
+    blocks = [
+        _within_block(links, nodes, rings, place, range(first, min(first + width, len(nodes))))
+        for first in range(0, len(nodes), width)
     ]
-    rows, columns, steps = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    rows, columns, steps = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
     return rows, columns, steps
 
 
@@ -142,7 +155,7 @@ def _balls(links: Links, nodes: Offsets, threshold: int) -> list[Offsets]:
     seen[nodes] = True
     balls, border = [np.unique(nodes)], np.unique(nodes)
     for _ in range(threshold - 1):
-        reached = linked(links, border)[1]
+        reached = linked(links, border)
         border = np.unique(reached[~seen[reached]])
         seen[border] = True
         balls.append(np.concatenate([balls[-1], border]))
@@ -150,38 +163,37 @@ def _balls(links: Links, nodes: Offsets, threshold: int) -> list[Offsets]:
 
 
 def _within_block(
-    links: Links, nodes: Offsets, balls: list[Offsets], first: int, last: int, *, symmetric: bool
+    links: Links, nodes: Offsets, rings: list[Offsets], place: Ints, block: range
 ) -> tuple[Offsets, Offsets, Offsets]:
-    """The pairs whose column lies in ``first .. last - 1``."""
-    bit = np.arange(last - first)
-    bits: Bits = np.zeros((len(links[0]) - 1, -(-len(bit) // 64)), np.uint64)
-    np.bitwise_or.at(bits, (nodes[first:last], bit // 64), np.uint64(1) << (bit % 64).astype(np.uint64))
-    before = bits[nodes]
+    """The pairs whose column lies in ``block``.
+
+    ``place`` the row of each node in the bits; nodes that never hold any share the last row.
+    """
+    bit = np.arange(len(block))
+    bits: Bits = np.zeros((int(place.max(initial=0)) + 1, -(-len(block) // 64)), np.uint64)
+    own = np.uint64(1) << (bit % 64).astype(np.uint64)
+    np.bitwise_or.at(bits, (place[nodes[block.start : block.stop]], bit // 64), own)
+    before = bits[place[nodes]]
     rows, columns, steps = [], [], []
-    threshold = len(balls)
-    for step in range(1, threshold + 1):
-        # After `step` steps only the nodes that can still pass bits on to the vocabulary matter; without
-        # direction, bits also start in the vocabulary, so nothing further than `step` away holds any.
-        reach = threshold - step
-        _take_bits(links, bits, balls[min(step, reach) if symmetric else reach])
-        now = bits[nodes]
+    for step, ring in enumerate(rings, start=1):
+        _take_bits(links, bits, place, ring)
+        now = bits[place[nodes]]
         row, column = _set_bits(now & ~before)
-        other = nodes[row] != nodes[first + column]
+        other = nodes[row] != nodes[block.start + column]
         rows.append(row[other])
-        columns.append(first + column[other])
+        columns.append(block.start + column[other])
         steps.append(np.full(np.count_nonzero(other), step))
         before = now
     return np.concatenate(rows), np.concatenate(columns), np.concatenate(steps)
 
 
-def _take_bits(links: Links, bits: Bits, nodes: Offsets) -> None:
+def _take_bits(links: Links, bits: Bits, place: Ints, nodes: Offsets) -> None:
     """Each of ``nodes`` also holds what the nodes it links to held before."""
-    nodes = nodes[links[0][nodes + 1] > links[0][nodes]]
-    if not len(nodes):
-        return
-    entry, targets = linked(links, nodes)
-    starts = np.flatnonzero(np.diff(entry, prepend=-1))
-    bits[nodes] |= np.bitwise_or.reduceat(bits[targets], starts, axis=0)
+    sizes = links[0][nodes + 1] - links[0][nodes]
+    nodes, sizes = nodes[sizes > 0], sizes[sizes > 0]
+    if len(nodes):
+        passed = bits[place[linked(links, nodes)]]
+        bits[place[nodes]] |= np.bitwise_or.reduceat(passed, np.cumsum(sizes) - sizes, axis=0)
 
 
 def _set_bits(bits: Bits) -> tuple[Offsets, Offsets]:

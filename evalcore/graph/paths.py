@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore.errors import InputError, SettingError
-from evalcore.graph.nearness import Links, linked
+from evalcore.graph.nearness import Links, Nodes, linked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.graph.structure import ConceptGraph
-    from evalcore.model import Ints, Offsets
+    from evalcore.model import Ints
     from evalcore.settings import Direction
 
 
@@ -57,7 +57,9 @@ def distance(
     0 for a == b, also when the graph does not know it. ``directed``: one must be an ancestor of the
     other; the shorter of both directions. Source: arXiv 2506.13509, Eq. 1.
     """
-    return shortest_paths(graph, a, b, direction=direction, limit=0).distance
+    if a == b:
+        return 0
+    return min((search.length for search in _searches(graph, a, b, direction)), default=None)
 
 
 def shortest_paths(
@@ -70,25 +72,19 @@ def shortest_paths(
     whichever is shorter (from a when equal, which needs a cycle). Raises SettingError for an unknown
     direction or a negative limit.
     """
-    if direction not in ("undirected", "directed"):
-        raise SettingError("direction", "undirected or directed", direction)
     if limit < 0:
         raise SettingError("limit", "an integer of at least 0", limit)
     if a == b:
         return Paths(a, b, 0, 1, ((a,),)[:limit])
-    start, end = (graph.index(a), graph.index(b)) if graph else (-1, -1)
-    if graph is None or start < 0 or end < 0:
+    found = _searches(graph, a, b, direction)
+    if graph is None or not found:
         return Paths(a, b, None, 0, ())
-    up, down = (graph.up_indptr, graph.up_indices), (graph.down_indptr, graph.down_indices)
-    both = (graph.indptr, graph.indices)
-    ways = ((both, both),) if direction == "undirected" else ((up, down), (down, up))
-    found = [(layers, way[0]) for way in ways if (layers := _layers(*way, start, end))]
-    if not found:
-        return Paths(a, b, None, 0, ())
-    layers, onward = min(found, key=lambda item: len(item[0]))
-    chains = _chains(onward, layers)
+    search = min(found, key=lambda one: one.length)
+    layers = _layers(search)
+    chains = _chains(search, layers)
+    start = int(layers[0][0])
     paths = tuple(tuple(graph.cuis[node] for node in path) for path in _walk(chains, start, limit))
-    return Paths(a, b, len(layers) - 1, _count(chains, layers), paths)
+    return Paths(a, b, search.length, _count(chains, layers), paths)
 
 
 def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
@@ -109,54 +105,113 @@ def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
     return tuple(told)
 
 
-def _layers(onward: Links, backward: Links, start: int, end: int) -> list[Offsets]:
-    """The nodes on shortest paths by their distance from ``start``, 0 to the end; [] without a path."""
-    size = len(onward[0]) - 1
-    ways = (onward, backward)
-    # One more than the distance from each end; 0 where that end has not been.
-    seen = (np.zeros(size, np.int32), np.zeros(size, np.int32))
-    seen[0][start] = seen[1][end] = 1
-    borders = ([np.array([start])], [np.array([end])])
-    meeting = np.empty(0, np.int64)
-    while not len(meeting):
-        work = [
-            int(np.sum(ways[side][0][b[-1] + 1] - ways[side][0][b[-1]])) for side, b in enumerate(borders)
-        ]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """Two searches that have met.
+
+    ``seen[i]``: k for a node k - 1 links after the start, -k for one k - 1 links before the end, else 0.
+    ``before`` and ``after`` are the links from the meeting nodes to either end; ``turn`` scratch space.
+    """
+
+    onward: Links
+    backward: Links
+    seen: Ints
+    turn: Ints
+    meeting: Nodes
+    before: int
+    after: int
+
+    @property
+    def length(self) -> int:
+        return self.before + self.after
+
+
+def _searches(graph: ConceptGraph | None, a: str, b: str, direction: Direction) -> list[_Search]:
+    """The searches that found the other end: one without direction, up to two with."""
+    if direction not in ("undirected", "directed"):
+        raise SettingError("direction", "undirected or directed", direction)
+    start, end = (graph.index(a), graph.index(b)) if graph else (-1, -1)
+    if graph is None or start < 0 or end < 0:
+        return []
+    if direction == "undirected":
+        both = (graph.indptr, graph.indices)
+        found = [_meet(both, both, start, end)]
+    else:
+        up, down = (graph.up_indptr, graph.up_indices), (graph.down_indptr, graph.down_indices)
+        found = [_meet(up, down, start, end), _meet(down, up, start, end)]
+    return [search for search in found if search]
+
+
+def _meet(onward: Links, backward: Links, start: int, end: int) -> _Search | None:
+    """Search from both ends, always from the one with fewer links to follow; None when one gets stuck."""
+    seen, turn = (np.zeros(len(onward[0]) - 1, np.int32) for _ in range(2))
+    ways, signs, lengths = (onward, backward), (1, -1), [0, 0]
+    borders: list[Nodes] = [np.array([start]), np.array([end])]
+    seen[start], seen[end] = 1, -1
+    work = [_n_links(ways[side], borders[side]) for side in (0, 1)]
+    while True:
         side = int(work[1] < work[0])
-        reached = linked(ways[side], borders[side][-1])[1]
-        border = np.unique(reached[seen[side][reached] == 0])
+        reached = linked(ways[side], borders[side])
+        found = seen[reached] * signs[side]
+        if (found < 0).any():
+            lengths[side] += 1
+            # The other end was there first: its mark stays, the meeting nodes are where both lead.
+            meeting = _once(reached[found < 0], turn)
+            return _Search(onward, backward, seen, turn, meeting, *lengths)
+        border = _once(reached[found == 0], turn)
         if not len(border):
-            return []
-        borders[side].append(border)
-        seen[side][border] = len(borders[side])
-        meeting = border[seen[1 - side][border] > 0]
-    before = _thread(backward, seen[0], meeting, len(borders[0]) - 1)
-    after = _thread(onward, seen[1], meeting, len(borders[1]) - 1)
-    return [*reversed(before), meeting, *after]
+            return None
+        lengths[side] += 1
+        seen[border] = signs[side] * (lengths[side] + 1)
+        borders[side], work[side] = border, _n_links(ways[side], border)
 
 
-def _thread(links: Links, seen: Ints, meeting: Offsets, length: int) -> list[Offsets]:
-    """From the meeting nodes to one end: the nodes that are one edge nearer to it, step by step."""
-    thread, nodes = [], meeting
-    for value in range(length, 0, -1):
-        reached = linked(links, nodes)[1]
-        nodes = np.unique(reached[seen[reached] == value])
+def _n_links(links: Links, nodes: Nodes) -> int:
+    return int((links[0][nodes + 1] - links[0][nodes]).sum())
+
+
+def _once(nodes: Nodes, turn: Ints) -> Nodes:
+    """Each node once: of several the one whose place is left in ``turn`` stays."""
+    places = np.arange(len(nodes), dtype=np.int32)
+    turn[nodes] = places
+    once: Nodes = nodes[turn[nodes] == places]
+    return once
+
+
+def _layers(search: _Search) -> list[Nodes]:
+    """The nodes on shortest paths by their distance from the start."""
+    before = _thread(search, search.backward, range(search.before, 0, -1))
+    after = _thread(search, search.onward, range(-search.after, 0))
+    return [*reversed(before), search.meeting, *after]
+
+
+def _thread(search: _Search, links: Links, marks: range) -> list[Nodes]:
+    """From the meeting nodes to one end: the nodes with the next mark, step by step."""
+    thread, nodes = [], search.meeting
+    for mark in marks:
+        reached = linked(links, nodes)
+        nodes = _once(reached[search.seen[reached] == mark], search.turn)
         thread.append(nodes)
     return thread
 
 
-def _chains(onward: Links, layers: list[Offsets]) -> dict[int, list[int]]:
+def _chains(search: _Search, layers: list[Nodes]) -> dict[int, list[int]]:
     """For each node on a shortest path the next nodes on one, ascending."""
+    links, layer = search.onward, search.turn
+    base = len(layer)  # nothing that lies in the scratch space is as large
+    for k, nodes in enumerate(layers):
+        layer[nodes] = base + k
     chains: dict[int, list[int]] = {}
-    for nodes, following in pairwise(layers):
-        entry, targets = linked(onward, nodes)
-        kept = np.isin(targets, following)
-        for node, target in zip(nodes[entry[kept]].tolist(), targets[kept].tolist(), strict=True):
+    for k, nodes in enumerate(layers[:-1], start=1):
+        targets = linked(links, nodes)
+        kept = layer[targets] == base + k
+        sources = np.repeat(nodes, links[0][nodes + 1] - links[0][nodes])[kept]
+        for node, target in zip(sources.tolist(), targets[kept].tolist(), strict=True):
             chains.setdefault(node, []).append(target)
     return chains
 
 
-def _count(chains: dict[int, list[int]], layers: list[Offsets]) -> int:
+def _count(chains: dict[int, list[int]], layers: list[Nodes]) -> int:
     """Number of shortest paths (Python integers: it can grow beyond 64 bits)."""
     ways = {int(layers[-1][0]): 1}
     for nodes in reversed(layers[:-1]):
