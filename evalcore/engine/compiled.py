@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
 def compiled(function: Function) -> Function:
     """Compile on first call, without the interpreter lock; keep the result on disk where that is possible.
 
@@ -23,9 +26,8 @@ def compiled(function: Function) -> Function:
     to keep anything; the loops are then compiled anew in every process, which takes some seconds.
     (``NUMBA_CACHE_DIR`` names another folder.)
     """
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
-        kept: Function = numba.njit(cache=True, **options)(function)
+        kept: Function = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:
-        kept = numba.njit(**options)(function)
+        kept = numba.njit(**_OPTIONS)(function)
     return kept
