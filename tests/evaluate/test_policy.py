@@ -196,3 +196,18 @@ def test_what_is_not_there_is_named(study):
         score(bare, metrics=["CUI@1"])
     with pytest.raises(UnknownName, match="This study has no labels"):
         score(bare, metrics=["P(organ)@1"], systems=["@iou"])
+
+
+def test_an_empty_run_and_no_candidates():
+    study = with_parts(
+        study_of({"a": {"x"}, "b": {"x"}}), runs={"empty": {}}, labels={"organ": {"a": "o", "b": "o"}}
+    )
+    for ties in ("id", "expected"):
+        for scores in score(study, metrics=["CUI@2", "AP(organ)", "RR(organ)"], settings=Settings(ties=ties)):
+            assert (scores.values.tolist(), scores.missing) == ([0.0, 0.0], 2)
+    alone = with_parts(
+        study_of({"a": {"x"}, "b": {"x"}}), runs={"r": {"a": ["b"]}}, candidates=["a"], queries=["a"]
+    )
+    for system in ("r", "@iou"):
+        (scores,) = score(alone, metrics=["CUI@2"], systems=[system])
+        assert told(scores, alone) == {"a": "no relevant candidate"}

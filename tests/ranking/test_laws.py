@@ -1,0 +1,92 @@
+"""What must hold for every family of measures in the registry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
+
+REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR"}
+"""Families that are 1 for the best possible list; the others depend on how much there is to find."""
+
+families = pytest.mark.parametrize("family", METRICS.values(), ids=lambda family: family.name)
+collections = st.lists(st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
+
+
+def value(family, gains, collection, *, scores=None):
+    """One list under the family's example, cut at 5 where it is cut."""
+    metric = parse_metric(family.example)
+    if metric.cutoff:
+        metric = Metric(family.name, metric.relevance, metric.labels, 5, persistence=metric.persistence)
+    ideal = np.zeros((1, 5))
+    best = sorted(collection, reverse=True)[:5]
+    ideal[0, : len(best)] = best
+    target = Target(ideal=ideal, n_relevant=np.array([np.count_nonzero(collection)]))
+    indptr, places = np.array([0, len(gains)]), -np.arange(len(gains), dtype=float)
+    ranked = RankedGains.of(
+        indptr, places if scores is None else np.array(scores, float), np.array(gains, float),
+        expected=scores is not None,
+    )  # fmt: skip
+    return float(family.compute(ranked, target, metric)[0])
+
+
+@families
+@given(collection=collections, returned=st.integers(0, 12))
+def test_values_lie_in_the_range_the_registry_states(family, collection, returned):
+    found = value(family, collection[:returned], collection)
+    assert np.isnan(found) == (not any(collection) and family.name in REACHES_ONE - {"RR"})
+    assert np.isnan(found) or -1e-12 <= found <= 1 + 1e-12
+    if family.needs == "labels" or family.name != "mean":
+        assert family.range == "0 to 1"
+
+
+@families
+@given(collection=collections)
+def test_the_best_order_is_never_beaten_and_reaches_one_where_it_should(family, collection):
+    if not any(collection):
+        return
+    best = value(family, sorted(collection, reverse=True), collection)
+    assert value(family, collection, collection) <= best + 1e-12
+    if family.name in REACHES_ONE:
+        assert best == pytest.approx(1.0)
+
+
+@families
+@given(collection=collections, place=st.integers(0, 10))
+def test_moving_a_better_image_up_never_lowers_a_value(family, collection, place):
+    if place + 1 >= len(collection) or not any(collection):
+        return
+    better = list(collection)
+    better[place : place + 2] = sorted(better[place : place + 2], reverse=True)
+    assert value(family, better, collection) >= value(family, collection, collection) - 1e-12
+
+
+@families
+def test_an_empty_list_is_worth_nothing(family):
+    assert value(family, [], [1.0, 0.5]) == 0.0
+
+
+@families
+@given(collection=collections, data=st.data())
+def test_the_expectation_over_ties_lies_between_the_extremes(family, collection, data):
+    if not any(collection):
+        return
+    levels = sorted(
+        data.draw(st.lists(st.integers(0, 2), min_size=len(collection), max_size=len(collection)))
+    )[::-1]
+    groups = [[g for g, s in zip(collection, levels, strict=True) if s == level] for level in (2, 1, 0)]
+    worst, best = ([g for group in groups for g in sorted(group, reverse=r)] for r in (False, True))
+    expected = value(family, collection, collection, scores=levels)
+    low, high = value(family, worst, collection), value(family, best, collection)
+    assert low - 1e-12 <= expected <= high + 1e-12
+
+
+@families
+def test_only_order_counts_not_the_size_of_scores(family):
+    gains = [0.0, 1.0, 0.5, 0.0]
+    small = value(family, gains, gains, scores=[4, 3, 3, 1])
+    assert small == value(family, gains, gains, scores=[-1, -100, -100, -1e9])
