@@ -79,13 +79,13 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
     ids = context.study.image_ids
     at = int(np.flatnonzero(queries == query)[0])
     before, middle, after, depth = st.columns([1, 3.4, 1, 1.6], vertical_alignment="center")
-    _arrow(before, "Previous", "left", ":material/chevron_left:", ids[queries[at - 1]] if at > 0 else None)
+    order = tuple(ids[q] for q in queries)
+    _arrow(before, "Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
     middle.markdown(
         f"**{md_escape(ids[query])}** · query {count(at + 1)} of {count(len(queries))}",
         text_alignment="center",
     )
-    onward = ids[queries[at + 1]] if at + 1 < len(queries) else None
-    _arrow(after, "Next", "right", ":material/chevron_right:", onward)
+    _arrow(after, "Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(queries))
     depth.segmented_control(
         "Results shown", DEPTHS, default=10, required=True, key=state.DEPTH, bind="query-params",
         persist_state="session", label_visibility="collapsed", help="Results shown per system",
@@ -95,12 +95,25 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
 
 
 def _arrow(
-    column: st.delta_generator.DeltaGenerator, label: str, key: str, icon: str, target: str | None
+    column: st.delta_generator.DeltaGenerator,
+    label: str,
+    key: str,
+    icon: str,
+    order: tuple[str, ...],
+    step: int,
+    *,
+    disabled: bool,
 ) -> None:
     column.button(
-        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=target is None, width="stretch",
-        on_click=open_query, args=(target,),
+        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, width="stretch",
+        on_click=_walk, args=(order, step),
     )  # fmt: skip
+
+
+def _walk(order: tuple[str, ...], step: int) -> None:
+    """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
+    at = order.index(state.get(state.QUERY)) if state.get(state.QUERY) in order else 0
+    open_query(order[min(max(at + step, 0), len(order) - 1)])
 
 
 def open_query(image_id: str) -> None:

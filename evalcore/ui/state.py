@@ -57,6 +57,7 @@ OF_A_STUDY = (BASELINE, SYSTEMS, MEASURE, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, 
 """Choices that mean nothing in another study."""
 
 _SEEN = "_seen:"
+_JUST_SET = "_just_set:"
 _WIDGET = "_w:"
 _DEFAULT = "_default:"
 
@@ -69,10 +70,14 @@ def widget_key(key: str) -> str:
 def carry(key: str, default: str, *, allowed: Collection[str] | None = None) -> str:
     """The value of a carried key: a changed address wins, then the session, then the default.
 
+    Right after a callback has set the value the address is not asked: the browser may have sent it
+    before it heard of the last change (keys pressed quickly).
+
     A value outside ``allowed`` is replaced by the default; ``refused`` then names it once.
     """
     told = st.query_params.get(key)
-    if told is not None and told != st.session_state.get(_SEEN + key):
+    just_set = st.session_state.pop(_JUST_SET + key, False)
+    if told is not None and told != st.session_state.get(_SEEN + key) and not just_set:
         st.session_state[key] = told
     value = str(st.session_state.get(key, default))
     if allowed is not None and value not in allowed:
@@ -95,8 +100,7 @@ def put(key: str, value: str, *, default: str = "") -> None:
 
 def take_widget(key: str) -> None:
     """Callback: what the widget of a carried key now says becomes the value."""
-    st.session_state[key] = st.session_state[_WIDGET + key]
-    st.session_state[_SEEN + key] = st.query_params.get(key)
+    set_value(key, st.session_state[_WIDGET + key])
 
 
 def refused(key: str) -> str | None:
@@ -117,6 +121,7 @@ def get(key: str, default: Any = None) -> Any:
 def set_value(key: str, value: Any) -> None:
     """Callback: set a key (of a widget not yet drawn, or of a carried value)."""
     st.session_state[key] = value
+    st.session_state[_JUST_SET + key] = True
 
 
 def forget(*keys: str) -> None:
