@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.ranking.gains import RankedGains
@@ -35,6 +35,7 @@ def value(family, gains, collection, *, scores=None):
 
 
 @families
+@settings(deadline=None)
 @given(collection=collections, returned=st.integers(0, 12))
 def test_values_lie_in_the_range_the_registry_states(family, collection, returned):
     found = value(family, collection[:returned], collection)
@@ -45,6 +46,7 @@ def test_values_lie_in_the_range_the_registry_states(family, collection, returne
 
 
 @families
+@settings(deadline=None)
 @given(collection=collections)
 def test_the_best_order_is_never_beaten_and_reaches_one_where_it_should(family, collection):
     if not any(collection):
@@ -56,6 +58,7 @@ def test_the_best_order_is_never_beaten_and_reaches_one_where_it_should(family, 
 
 
 @families
+@settings(deadline=None)
 @given(collection=collections, place=st.integers(0, 10))
 def test_moving_a_better_image_up_never_lowers_a_value(family, collection, place):
     if place + 1 >= len(collection) or not any(collection):
@@ -71,6 +74,7 @@ def test_an_empty_list_is_worth_nothing(family):
 
 
 @families
+@settings(deadline=None)
 @given(collection=collections, data=st.data())
 def test_the_expectation_over_ties_lies_between_the_extremes(family, collection, data):
     if not any(collection):
