@@ -104,7 +104,7 @@ def dot_of(
     systems: Sequence[str],
     theme: Theme,
     *,
-    size: int = 12,
+    size: int = 11,
     metric: str = "mean",
 ) -> list[Parts]:
     told = (

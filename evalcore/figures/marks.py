@@ -26,7 +26,7 @@ TOLD = "%{hovertext}<extra></extra>"
 
 
 def dot_on_interval(
-    value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 12
+    value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 11
 ) -> list[Parts]:
     """The interval as a line and the value on it as the system's marker; ``told`` is the hover text,
     escaped already; a click carries the system's name."""

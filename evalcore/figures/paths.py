@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from evalcore.graph import Step
 
 Reading = Literal["plain", "technical"]
+Place = tuple[float, int]
+"""Column and layer of a box; a higher layer is more general."""
 LAYER = 122
 BOX_LINE = 17
 """Pixels between two layers, and of one line of text in a box."""
 WORDS = {"up": "is a kind of", "down": "includes"}
-TECHNICAL = {"up": "is_a", "down": "inverse is_a"}
+BRIEF = {"up": "is a", "down": "includes"}
+TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
+"""What an edge says: beside an arrow, where several columns share the width, and to a researcher."""
 
 
 def path_figure(
@@ -55,7 +59,13 @@ def path_figure(
     notes = [
         note
         for i, step in enumerate(steps)
-        for note in _arrow(places[i], places[i + 1], step, (texts[i], texts[i + 1]), reading, theme)
+        for note in _arrow(
+            (places[i], places[i + 1]),
+            step,
+            (texts[i], texts[i + 1]),
+            _relation(step, reading, columns, theme),
+            theme,
+        )
     ]
     notes += [
         _box(text, place, i in (0, len(path) - 1), theme)
@@ -108,7 +118,7 @@ def no_path_sentence(start: str, end: str, *, names: Mapping[str, str]) -> str:
     return f"No path connects {_full(start, names)} and {_full(end, names)} in this graph."
 
 
-def layout_of(steps: Sequence[Step]) -> list[tuple[float, int]]:
+def layout_of(steps: Sequence[Step]) -> list[Place]:
     """(column, layer) of every concept of a path.
 
     The layer rises with each step up. A run of steps in one direction fills a column; the concept
@@ -118,7 +128,7 @@ def layout_of(steps: Sequence[Step]) -> list[tuple[float, int]]:
     >>> layout_of([Step("a", "b", "up", ""), Step("b", "c", "down", "")])
     [(0, 0), (0.5, 1), (1, 0)]
     """
-    places: list[tuple[float, int]] = [(0, 0)]
+    places: list[Place] = [(0, 0)]
     column = 0
     for i, step in enumerate(steps):
         layer = places[-1][1] + (1 if step.direction == "up" else -1)
@@ -128,15 +138,18 @@ def layout_of(steps: Sequence[Step]) -> list[tuple[float, int]]:
     return places
 
 
+def _relation(step: Step, reading: Reading, columns: set[float], theme: Theme) -> str:
+    """The words on an arrow."""
+    if reading == "technical":
+        return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
+    return (WORDS if len(columns) <= 3 else BRIEF)[step.direction]
+
+
 def _arrow(
-    start: tuple[float, int],
-    end: tuple[float, int],
-    step: Step,
-    texts: tuple[str, str],
-    reading: Reading,
-    theme: Theme,
+    ends: tuple[Place, Place], step: Step, texts: tuple[str, str], words: str, theme: Theme
 ) -> list[Parts]:
     """The arrow from edge to edge of two boxes, and its relation in the middle."""
+    start, end = ends
     sign = 1 if step.direction == "up" else -1
     tail, head = start[1] + sign * _half(texts[0]), end[1] - sign * _half(texts[1])
     arrow = {
@@ -144,9 +157,6 @@ def _arrow(
         "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.75, "arrowcolor": theme.muted,
         "standoff": 3, "startstandoff": 3,
     }  # fmt: skip
-    words = safe(WORDS[step.direction])
-    if reading == "technical":
-        words = f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
     upright = start[0] == end[0]
     label = {
         "text": words, "x": (start[0] + end[0]) / 2, "y": (tail + head) / 2, "showarrow": False,
@@ -157,7 +167,7 @@ def _arrow(
     return [arrow, label]
 
 
-def _box(text: str, place: tuple[float, int], end: bool, theme: Theme) -> Parts:
+def _box(text: str, place: Place, end: bool, theme: Theme) -> Parts:
     """A concept; both ends of the path have a stronger border."""
     return {
         "text": text, "x": place[0], "y": place[1], "showarrow": False, "align": "center",

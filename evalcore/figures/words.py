@@ -21,14 +21,12 @@ def short(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int, *, lines: int = 3) -> str:
-    """Escaped text broken at words into at most ``lines`` lines of ``width`` characters."""
+    """Escaped text broken at words into at most ``lines`` lines of about ``width`` characters; a longer
+    word (up to 10 more) widens the lines rather than being cut."""
+    longest_word = max((len(word) for word in text.split()), default=0)
+    width = max(width, min(longest_word, width + 10))
     rows = textwrap.wrap(text, width, max_lines=lines, placeholder=" …") or [""]
     return "<br>".join(safe(row) for row in rows)
-
-
-def longest(texts: list[str]) -> int:
-    """Characters in the longest line of the texts, 0 without any."""
-    return max((len(row) for text in texts for row in text.split("<br>")), default=0)
 
 
 def three(value: float) -> str:

@@ -50,7 +50,17 @@ def test_technical_arrows_name_their_source() -> None:
     fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=LIGHT, reading="technical")
     labels = [n.text for n in fig.layout.annotations if n.text and not n.bordercolor]
     assert labels[0].startswith("is_a<br>") and "MESH" in labels[0]
-    assert labels[1].startswith("inverse is_a<br>") and "UBERON isa" in labels[1]
+    assert labels[1].startswith("is_a⁻¹<br>") and "UBERON isa" in labels[1]
+
+
+def test_brief_words_where_several_columns_share_the_width() -> None:
+    path = ("C1", "C2", "C3", "C2")
+    fig = path_figure(path, (*UP_DOWN, Step("C3", "C2", "up", "")), names=NAMES, theme=LIGHT)
+    assert [n.text for n in fig.layout.annotations if n.text and not n.bordercolor] == [
+        "is a",
+        "includes",
+        "is a",
+    ]
 
 
 def test_one_concept_alone() -> None:

@@ -30,4 +30,5 @@ def test_names() -> None:
     assert words.short("ROCOv2_2023_test_000001", 12) == "ROCOv2_2…001"
     assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
     assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
+    assert words.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
     assert words.count(1, "query", "queries") == "1 query" and words.count(9927, "image") == "9,927 images"

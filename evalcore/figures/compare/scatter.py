@@ -117,7 +117,8 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     ]
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
     apart = SIDE / 1.2 / max(len(np.unique(places.x)), len(np.unique(places.y)))
-    largest = np.clip(apart, 9, 26) if places.sizes.max() > 1 else 9
+    alone = 9 if len(ids) <= 500 else 7
+    largest = np.clip(apart, alone, 26) if places.sizes.max() > 1 else alone
     return {
         "type": "scatter", "x": places.x, "y": places.y, "mode": "markers", "customdata": list(ids),
         "hovertext": told, "meta": [safe(name) for name in names], "cliponaxis": False,
