@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 HEIGHT = 300
 LABEL_GAP = 19
-LABEL_WIDTH = 16
-"""Pixels between two names at the line ends, and characters of a name there."""
+LABEL_WIDTH = 20
+"""Pixels between two names at the line ends, and characters of a name there at most."""
 
 
 def metric_curves(
@@ -67,8 +67,9 @@ def metric_curves(
         shapes.append(level_line(current, theme))
         notes.append(above_line(f"k = {current}", math.log10(current) if log else current, theme))
     level = next(iter(shown.values()))[0].level
+    widest = max(len(short(name, LABEL_WIDTH)) for name in shown)
     return figure(
-        theme=theme, height=height, title=f"{metric} as k grows", right=26 + 7 * LABEL_WIDTH, bottom=48,
+        theme=theme, height=height, title=f"{metric} as k grows", right=28 + 7.2 * widest, bottom=48,
         above=14,
         subtitle=f"Mean over the queries and its {level:.0%} interval · "
         f"{n_of(i.n for row in shown.values() for i in row)}",
@@ -90,8 +91,8 @@ def metric_curves_alt(curves: Mapping[str, Sequence[Interval]], ks: Sequence[int
     first, last = leader(0), leader(-1)
     told = f"{metric}: at k = {ks[0]} {first} is highest with {three(shown[first][0].mean)}"
     if len(ks) > 1:
-        again = "it still is" if last == first else f"{last} is"
-        told += f"; at k = {ks[-1]} {again} with {three(shown[last][-1].mean)}"
+        leads = "it still leads" if last == first else f"{last} leads"
+        told += f"; at k = {ks[-1]} {leads} with {three(shown[last][-1].mean)}"
     return f"{told}."
 
 

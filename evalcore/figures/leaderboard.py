@@ -82,7 +82,7 @@ def leaderboard_dots_alt(
         second = intervals[order[1]]
         apart = "overlap" if second.high >= first.low else "do not overlap"
         told += f", then {order[1]} with {three(second.mean)}; their intervals {apart}"
-    if baseline in order[1:]:
+    if baseline in order[2:]:
         told += f"; the baseline {baseline} has {three(intervals[baseline].mean)}"
     return f"{told}. {count(len(order), 'system')}, {n_of(i.n for i in intervals.values())}."
 

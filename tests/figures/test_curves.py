@@ -73,7 +73,7 @@ def test_logarithmic_from_a_ratio_of_20(lines) -> None:
 
 def test_alt(lines) -> None:
     assert metric_curves_alt(lines, KS, metric="P(organ)@k") == (
-        "P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn is with 0.410."
+        "P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn leads with 0.410."
     )
 
 
