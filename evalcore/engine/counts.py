@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
+from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, check_reach, prepare
 from evalcore.model import Floats, Ints, RelevanceCounts, frozen
 from evalcore.relevance.neighbour import weights
 from evalcore.settings import CountRule, Settings
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-    from evalcore.engine.kernels import Sets
+    from evalcore.engine.loops_counting import Sets
     from evalcore.model import Study
 
 _PAIRS_PER_BLOCK = 1 << 18
@@ -32,19 +31,18 @@ class Formula(NamedTuple):
     threshold: int
 
 
-def kernels() -> ModuleType:
-    """The compiled loops, imported on first use: importing numba takes half a second."""
-    from evalcore.engine import kernels as loops
-
-    return loops
-
-
 def formula_of(relevance: str, settings: Settings) -> Formula:
-    """The formula of a set relevance under these settings; only nn-IoU looks at neighbours."""
-    if relevance != "nn-iou":
-        return Formula(_FORMULAS[relevance], (1, 0, 1), 0, 0)
+    """The formula of a set relevance under these settings: equal ones give equal values.
+
+    Only nn-IoU looks at neighbours; IoU is the case that finds none, whatever alpha and count rule.
+    """
+    alone = Formula(_FORMULAS[relevance], (1, 0, 1), 0, 0)
+    if relevance != "nn-iou" or (settings.threshold == 0 and settings.form == "additive"):
+        return alone
     rule = _RULES.index(settings.count_rule)
-    return Formula(_FORMULAS[relevance], weights(settings.alpha, settings.form), rule, settings.threshold)
+    return alone._replace(
+        weights=weights(settings.alpha, settings.form), rule=rule, threshold=settings.threshold
+    )
 
 
 def space_of(study: Study, relevance: str, settings: Settings) -> Space:
@@ -54,10 +52,11 @@ def space_of(study: Study, relevance: str, settings: Settings) -> Space:
 
 
 def sets_of(space: Space) -> Sets:
-    """A space as the kernels take it."""
+    """A space as the loops take it."""
     near = space.neighbours
-    room = max(len(near.indptr) - 1, int(np.max(space.sizes)), space.most_links, 1)
-    sets: Sets = kernels().Sets(space.indptr, space.indices, near.indptr, near.indices, near.distances, room)
+    sets: Sets = counting().Sets(
+        space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
+    )
     return sets
 
 
@@ -77,18 +76,21 @@ def pair_counts(
         Largest distance of neighbours; at most the one the space was prepared for, else SettingError.
     """
     check_reach(space, threshold)
-    left, right = space.set_of[queries], space.set_of[candidates]
-    sets, number = sets_of(space), _RULES.index(rule)
+    return counts_of(space, queries, candidates, rule=_RULES.index(rule), threshold=threshold)
+
+
+def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, threshold: int) -> RelevanceCounts:
+    """`pair_counts` with the rule as the loops number it."""
+    left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
 
     def counted(part: slice) -> tuple[Ints, Ints]:
-        found: tuple[Ints, Ints] = kernels().count_pairs(sets, left[part], right[part], number, threshold)
+        found: tuple[Ints, Ints] = counting().count_pairs(sets, left[part], right[part], rule, threshold)
         return found
 
     parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return RelevanceCounts(
-        frozen(overlap), frozen(near), frozen(space.sizes[left]), frozen(space.sizes[right])
-    )
+    sizes = frozen(space.sizes[left]), frozen(space.sizes[right])
+    return RelevanceCounts(frozen(overlap), frozen(near), *sizes)
 
 
 def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Floats:
@@ -96,24 +98,23 @@ def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Fl
 
     Pairs of two empty sets have the value 0. Equal relevances are equal floats (see ``relevance.neighbour``).
     """
-    formula = formula_of(relevance, settings)
-    found: Floats = kernels().values(
-        formula.number,
-        formula.weights,
-        counts.overlap,
-        counts.neighbours,
-        counts.query_size,
-        counts.candidate_size,
-    )
-    return found
+    return values_by(formula_of(relevance, settings), counts)
+
+
+def values_by(formula: Formula, counts: RelevanceCounts) -> Floats:
+    """The values of a formula for counted pairs."""
+    sizes = counts.query_size, counts.candidate_size
+    number, weights_of_counts, _, _ = formula
+    values: Floats = selecting().values(number, weights_of_counts, counts.overlap, counts.neighbours, *sizes)
+    return values
 
 
 def relevance_of_sets(
     study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Settings
 ) -> Floats:
     """Values of a set relevance for m pairs; NaN where the query is not annotated."""
-    space, threshold = space_of(study, relevance, settings), formula_of(relevance, settings).threshold
-    counts = pair_counts(space, queries, candidates, rule=settings.count_rule, threshold=threshold)
-    found = values_of(counts, relevance, settings)
-    found[~space.annotated[queries]] = np.nan
-    return found
+    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
+    counts = counts_of(space, queries, candidates, rule=formula.rule, threshold=formula.threshold)
+    values = values_by(formula, counts)
+    values[~space.annotated[queries]] = np.nan
+    return values

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.engine.counts import relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
-from evalcore.engine.vectors import cosine_of_pairs, has_vector, rank_vectors, squares_of
+from evalcore.engine.vectors import best_of_vectors, cosine_of_pairs, has_vector, rank_vectors, squares_of
 from evalcore.errors import SettingError
 from evalcore.model import Run
 from evalcore.relevance.registry import check_relevance
@@ -127,42 +126,17 @@ def ideal_gains_of(
 ) -> Floats:
     """`ideal_gains` under several settings, shape (settings, queries, depth).
 
-    Settings that differ in nothing but alpha and form share one pass over all pairs.
+    Settings that differ in nothing but alpha and form share one count of all pairs.
     """
     embeddings = _embeddings(study, relevance)
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    if embeddings is None:
+        return best_of_sets(study, relevance, queries, candidates, depth=depth, settings=settings)
     best = np.empty((len(settings), len(queries), depth))
-    if embeddings is not None:
-        for place, one in enumerate(settings):
-            best[place] = _best_of_vectors(
-                embeddings, queries, candidates, depth, include_self=one.include_self
-            )
-        return best
-    groups: dict[Settings, list[int]] = {}
     for place, one in enumerate(settings):
-        groups.setdefault(replace(one, alpha=0.5, form="additive"), []).append(place)
-    for places in groups.values():
-        alike = [settings[place] for place in places]
-        best[places] = best_of_sets(study, relevance, queries, candidates, depth=depth, settings=alike)
-    return best
-
-
-def _best_of_vectors(
-    embeddings: Embeddings, queries: Ints, candidates: Ints, depth: int, *, include_self: bool
-) -> Floats:
-    """Ideal gains of embeddings; candidates without one count as 0, which beats a negative cosine."""
-    squares = squares_of(embeddings)
-    best = np.full((len(queries), depth), np.nan)
-    asked = np.flatnonzero(has_vector(embeddings, squares, queries))
-    indptr, _, scores = rank_vectors(
-        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False
-    )
-    lengths = np.diff(indptr)
-    row = np.repeat(asked, lengths)
-    best[asked] = 0.0
-    best[row, np.arange(len(scores)) - np.repeat(indptr[:-1], lengths)] = scores
-    if not np.all(has_vector(embeddings, squares, candidates)):
-        best[asked] = -np.sort(-np.maximum(best[asked], 0.0), axis=1)
+        best[place] = best_of_vectors(
+            embeddings, queries, candidates, depth=depth, include_self=one.include_self
+        )
     return best
 
 

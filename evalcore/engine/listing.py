@@ -7,12 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.counts import formula_of, kernels, pair_counts, sets_of, space_of, values_of
+from evalcore.engine.counts import (
+    Formula,
+    counts_of,
+    formula_of,
+    sets_of,
+    space_of,
+    values_by,
+)
+from evalcore.engine.loops import counting, selecting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine.kernels import Pool
+    from evalcore.engine.loops_counting import Pool
     from evalcore.engine.space import Space
     from evalcore.model import Bools, Floats, Ints, Offsets, Study
     from evalcore.settings import Settings
@@ -37,22 +45,20 @@ def rank_sets(
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
-    loops, pool, sets = kernels(), _pool(space, candidates), sets_of(space)
+    pool, sets = _pool(space, candidates), sets_of(space)
     sought = depth + (not settings.include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> Lists:
-        asked, different, row = _different(space, queries[part])
-        number_of, codes, amounts, lengths = loops.tally(
-            sets, pool, different, formula.rule, formula.threshold
-        )
-        values = loops.score(codes, lengths, formula.number, formula.weights, space.sizes[different])
-        ranking, scores, filled = loops.best_candidates(
-            number_of, values, amounts, lengths, pool, sought, width
+        different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
+        tally = counting().tally(sets, pool, different, formula.rule, formula.threshold)
+        values = selecting().score(tally, formula.number, formula.weights, space.sizes[different])
+        ranking, scores, filled = selecting().best_candidates(
+            tally, values, pool.images, pool.places, sought, width
         )
         kept = np.arange(width) < filled[row, np.newaxis]
         if not settings.include_self:
-            kept &= ranking[row] != asked[:, np.newaxis]
+            kept &= ranking[row] != queries[part, np.newaxis]
         kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
         return indptr, ranking[row][kept], scores[row][kept]
@@ -70,36 +76,60 @@ def best_of_sets(
     depth: int,
     settings: Sequence[Settings],
 ) -> Floats:
-    """The ``depth`` largest values per query, for settings that differ in alpha and form only.
+    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
-    Shape (settings, queries, depth), descending, filled up with 0; NaN where the query is not annotated.
+    Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
+    counted once, what has the same formula (every alpha at threshold 0) is weighed once.
     """
-    space, formulas = space_of(study, relevance, settings[0]), [formula_of(relevance, s) for s in settings]
-    loops, pool, sets = kernels(), _pool(space, candidates), sets_of(space)
-    without_self = np.isin(queries, candidates) & (not settings[0].include_self)
+    counted: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
+    for place, one in enumerate(settings):
+        formula = formula_of(relevance, one)
+        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
+        counted.setdefault(key, {}).setdefault(formula, []).append(place)
     best = np.empty((len(settings), len(queries), depth), np.float64)
+    for (space, _, _, include_self), weighed in counted.items():
+        found = _best(space, list(weighed), queries, candidates, depth=depth, include_self=include_self)
+        for values, places in zip(found, weighed.values(), strict=True):
+            best[places] = values
+    best[:, ~study.concepts.annotated[queries]] = np.nan
+    return best
+
+
+def _best(
+    space: Space,
+    formulas: Sequence[Formula],
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+) -> Floats:
+    """The ``depth`` largest values under formulas that differ in their weights only."""
+    pool, sets, (_, _, rule, threshold) = _pool(space, candidates), sets_of(space), formulas[0]
+    asks_for_itself = np.isin(queries, candidates) & (not include_self)
+    counts = counts_of(space, queries, queries, rule=rule, threshold=threshold)
+    own = np.array([values_by(formula, counts) for formula in formulas])
+    best = np.empty((len(formulas), len(queries), depth), np.float64)
 
     def fill(part: Offsets) -> None:
-        asked, different, row = _different(space, queries[part])
-        _, codes, amounts, lengths = loops.tally(
-            sets, pool, different, formulas[0].rule, formulas[0].threshold
-        )
-        own = pair_counts(space, asked, asked, rule=settings[0].count_rule, threshold=formulas[0].threshold)
-        for place, (formula, one) in enumerate(zip(formulas, settings, strict=True)):
-            values = loops.score(codes, lengths, formula.number, formula.weights, space.sizes[different])
-            found = loops.best_values(values, amounts, lengths, depth + 1)[row]
-            # Taking the query's own value out of a descending row moves all that follow it one place up.
-            before = np.sum(found > values_of(own, relevance, one)[:, np.newaxis], axis=1)
-            moved = without_self[part, np.newaxis] & (np.arange(depth) >= before[:, np.newaxis])
-            best[place, part] = np.where(moved, found[:, 1:], found[:, :-1])
+        different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
+        tally = counting().tally(sets, pool, different, rule, threshold)
+        found = np.empty((len(formulas), len(different), depth + 1))
+        for place, (number, weights, _, _) in enumerate(formulas):
+            values = selecting().score(tally, number, weights, space.sizes[different])
+            found[place] = selecting().best_values(tally, values, depth + 1)
+        # Taking the query's own value out of a descending row moves all that follow it one place up.
+        found = found[:, row]
+        before = np.sum(found > own[:, part, np.newaxis], axis=2, keepdims=True)
+        moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
+        best[:, part] = np.where(moved, found[..., 1:], found[..., :-1])
 
-    over_cores(fill, _blocks(space, queries, len(settings) * depth)[1])
-    best[:, ~space.annotated[queries]] = np.nan
+    over_cores(fill, _blocks(space, queries, len(formulas) * depth)[1])
     return best
 
 
 def _pool(space: Space, candidates: Ints) -> Pool:
-    """The candidates as the kernels take them, with the inverted index of their sets."""
+    """The candidates as the loops take them, with the inverted index of their sets."""
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
     n_concepts = len(space.neighbours.indptr) - 1
     sizes = space.sizes[numbers]
@@ -108,7 +138,9 @@ def _pool(space: Space, candidates: Ints) -> Pool:
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
     holder_indptr = np.append(0, np.cumsum(np.bincount(concepts, minlength=n_concepts)))
-    pool: Pool = kernels().Pool(numbers, amounts, candidates, places.astype(np.int32), holder_indptr, holders)
+    pool: Pool = counting().Pool(
+        numbers, amounts, candidates, places.astype(np.int32), holder_indptr, holders
+    )
     return pool
 
 
@@ -117,12 +149,6 @@ def _blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, list[Off
     order = np.argsort(space.set_of[queries], kind="stable")
     size = min(_QUERIES_PER_BLOCK, _PLACES_PER_BLOCK // max(places, 1))
     return order, [order[part] for part in slices(len(queries), size)]
-
-
-def _different(space: Space, asked: Ints) -> tuple[Ints, Ints, Offsets]:
-    """Queries, their different sets, and each query's place among these."""
-    different, row = np.unique(space.set_of[asked], return_inverse=True)
-    return asked, different, row
 
 
 def _first(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:

@@ -25,11 +25,12 @@ _KEPT = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """The images of a study as the kernels see them.
+    """The images of a study as the loops see them.
 
     Images with equal concepts share one set: ``set_of[i]`` is image i's, ``indptr`` and ``indices`` the
     concepts of the different sets, ``sizes`` how many. Set 0 is empty, and ``set_of`` has one entry more
     than there are images: the unknown image -1 holds nothing. ``neighbours`` reach up to ``threshold``.
+    ``room`` is the largest of vocabulary, set, and number of neighbours that the concepts of one set have.
     """
 
     set_of: Ints
@@ -40,12 +41,7 @@ class Space:
     neighbours: Neighbours
     threshold: int
     direction: Direction
-
-    @property
-    def most_links(self) -> int:
-        """The largest number of neighbours that the concepts of one set have in all."""
-        links = np.diff(self.neighbours.indptr)[self.indices]
-        return int(np.max(np.diff(np.append(0, np.cumsum(links))[self.indptr]), initial=0))
+    room: int
 
 
 _spaces: OrderedDict[tuple[str, str, int, Direction], Space] = OrderedDict()
@@ -53,7 +49,7 @@ _lock = Lock()
 
 
 def prepare(study: Study, *, threshold: int, direction: Direction = "undirected") -> Space:
-    """Different concept sets and the neighbours within ``threshold`` edges, ready for the kernels.
+    """Different concept sets and the neighbours within ``threshold`` edges, ready for the loops.
 
     The last few are kept, by the digests of concepts and graph; a study without a graph has no
     neighbours. Raises SettingError when ``threshold`` or ``direction`` is outside its range.
@@ -81,7 +77,9 @@ def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
     near = neighbours(study.graph, study.concepts.vocabulary, threshold=threshold, direction=direction)
     set_of, indptr, indices = _different_sets(study.concepts)
     sizes = frozen(np.diff(indptr).astype(np.int32))
-    return Space(set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction)
+    links = np.append(0, np.cumsum(np.diff(near.indptr)[indices]))
+    room = max(len(near.vocabulary), int(np.max(sizes)), int(np.max(np.diff(links[indptr]))), 1)
+    return Space(set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room)
 
 
 def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:

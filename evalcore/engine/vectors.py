@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
 from evalcore.ranking.order import ranked_order
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     import numpy.typing as npt
 
     from evalcore.model import Bools, Embeddings, Floats, Ints, Offsets
@@ -26,16 +25,9 @@ _PRODUCTS_PER_BLOCK = 1 << 24
 """float32 products held at a time (64 MB)."""
 
 
-def _loops() -> ModuleType:
-    """The compiled loops, imported on first use: importing numba takes half a second."""
-    from evalcore.engine import dots
-
-    return dots
-
-
 def squares_of(embeddings: Embeddings) -> Floats:
     """Squared length of each vector, shape (vectors,); 0 means that it points nowhere."""
-    squares: Floats = _loops().squares(embeddings.vectors)
+    squares: Floats = loops.vectors().squares(embeddings.vectors)
     return squares
 
 
@@ -83,6 +75,30 @@ def rank_vectors(
         )
     lengths, ranking, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), ranking, scores
+
+
+def best_of_vectors(
+    embeddings: Embeddings, queries: Ints, candidates: Ints, *, depth: int, include_self: bool
+) -> Floats:
+    """The ``depth`` largest cosines per query, descending, filled up with 0; NaN rows where it has no vector.
+
+    Candidates without a vector count as 0, which beats a negative cosine.
+    """
+    squares = squares_of(embeddings)
+    asked = np.flatnonzero(has_vector(embeddings, squares, queries))
+    without = int(np.count_nonzero(~has_vector(embeddings, squares, candidates)))
+    indptr, _, scores = rank_vectors(
+        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False
+    )
+    lengths = np.diff(indptr)
+    found = np.full((len(asked), depth), -np.inf)
+    found[np.arange(depth) < lengths[:, np.newaxis]] = scores
+    if without:
+        zeros = np.zeros((len(asked), min(without, depth)))
+        found = -np.sort(-np.hstack([found, zeros]), axis=1)[:, :depth]
+    best = np.full((len(queries), depth), np.nan)
+    best[asked] = np.where(np.isinf(found), 0.0, found)
+    return best
 
 
 _NOTHING = (np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float64))
@@ -137,7 +153,7 @@ def _cosines(embeddings: Embeddings, squares: Floats, queries: Ints, candidates:
     left, right = embeddings.rows[queries], embeddings.rows[candidates]
 
     def found(part: slice) -> Floats:
-        cosines: Floats = _loops().cosines(embeddings.vectors, squares, left[part], right[part])
+        cosines: Floats = loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])
         return cosines
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])

@@ -51,7 +51,7 @@ def test_ideal_gains_count_missing_vectors_as_zero():
     best = ideal_gains(
         study, "cosine:hog", study.queries, candidates=study.candidates, depth=4, settings=Settings()
     )
-    np.testing.assert_allclose(best[0], [0.96, 0, 0, 0], rtol=1e-15)
+    np.testing.assert_allclose(best[0], [0.96, 0, -1, 0], rtol=1e-15)
     assert np.isnan(best[2]).all()
     whole = study_with([[3, 4], [4, 3], [-3, -4]])
     best = ideal_gains(

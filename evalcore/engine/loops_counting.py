@@ -1,20 +1,18 @@
-"""The compiled loops of concept sets: count matches of one query with many candidates, score, select.
+"""The compiled loops that count: overlap and neighbour matches of one query with many candidates.
 
 All counting is done in integers. A query set is *opened* once: every concept of the vocabulary is
 marked as shared with it or as a neighbour of some of its concepts, and each of the latter knows of
 which. The sets that hold a marked concept are found by an inverted index; only those with a neighbour
 are walked through. Stamps ("already seen for this candidate") replace clearing; no set is too large.
 
-Only few different (overlap, neighbours, size) triples occur per query. They are numbered, tallied and
-scored once each; equal scores form one level, and ranking is a counting sort by level with candidates
-in ascending order: the one tie rule, exactly.
+Only few different results (overlap, neighbours, candidate size) occur per query, so they are numbered
+and tallied; scoring and ranking (`loops_selecting`) then deal with a few dozen of them.
 
 Arrays are taken out of the tuples before a loop: inside one, each access would count references.
 """
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,11 +27,8 @@ if TYPE_CHECKING:
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""
 
-NN_IOU, DICE, COSINE, OVERLAP = range(4)
-"""Formulas as numbers; IoU is nn-IoU with weight 0 for neighbours."""
-
 SHARED, NEAR, NONE = 1, 2, -1
-SIZE_BITS, NEAR_BITS = 20, 23  # fields of a code; the overlap has the 20 bits above them
+SIZE_BITS, NEAR_BITS = 20, 23  # fields of a key; the overlap has the 20 bits above them
 
 # Rows of the desk, the working memory of one thread. Per concept: its MARK, its PLACE in the query, and the
 # HEAD of the chain (FOLLOWING, WHO) of query positions that it is a neighbour of. Per query position:
@@ -45,7 +40,7 @@ MARK, PLACE, HEAD, FOLLOWING, WHO, IN_BOTH, REACHED, TRIED, HOLDER, SOURCE, HELD
 class Sets(NamedTuple):
     """Different concept sets as CSR, and the neighbours of every concept as CSR with distances.
 
-    ``room``: the largest of vocabulary, set, and number of neighbours that the concepts of one set have.
+    ``room`` as in ``space.Space``.
     """
 
     indptr: Array
@@ -69,6 +64,21 @@ class Pool(NamedTuple):
     places: Array
     holder_indptr: Array
     holders: Array
+
+
+class Tally(NamedTuple):
+    """The different results of each query, numbered as they occur; 0 means unrelated: no overlap, none near.
+
+    ``number_of`` (queries, places). Per query and number: ``overlaps``, ``nears``, ``sizes`` of the candidate
+    sets, and the ``amounts`` of images. ``lengths``: how many numbers each query has.
+    """
+
+    number_of: Array
+    overlaps: Array
+    nears: Array
+    sizes: Array
+    amounts: Array
+    lengths: Array
 
 
 @compiled
@@ -204,23 +214,6 @@ def _find_free(desk: Array, indices: Array, start: int, root: int, stamp: int) -
 
 
 @compiled
-def value(
-    formula: int, weights: tuple[int, int, int], overlap: int, near: int, query: int, candidate: int
-) -> float:
-    """One relevance from its counts: a single correctly rounded quotient of integers (see ``relevance``)."""
-    if formula == NN_IOU:
-        union = query + candidate - overlap
-        return (weights[0] * overlap + weights[1] * near) / (weights[2] * union) if union else 0.0
-    if overlap == 0:
-        return 0.0
-    if formula == DICE:
-        return 2 * overlap / (query + candidate)
-    if formula == COSINE:
-        return sqrt(overlap * overlap / (query * candidate))
-    return overlap / min(query, candidate)
-
-
-@compiled
 def count_pairs(
     sets: Sets, queries: Array, candidates: Array, rule: int, threshold: int
 ) -> tuple[Array, Array]:
@@ -240,35 +233,12 @@ def count_pairs(
 
 
 @compiled
-def values(
-    formula: int,
-    weights: tuple[int, int, int],
-    overlaps: Array,
-    counts: Array,
-    query_sizes: Array,
-    candidate_sizes: Array,
-) -> Array:
-    """`value` of every pair, float64."""
-    found = np.zeros(len(overlaps), np.float64)
-    for k in range(len(overlaps)):
-        found[k] = value(formula, weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
-    return found
-
-
-@compiled
-def tally(
-    sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int
-) -> tuple[Array, Array, Array, Array]:
-    """Count each query with every candidate set and number the different results as they occur.
-
-    Returns ``number_of`` (queries, places), and per query and number: ``codes``, which hold overlap,
-    neighbours and candidate size, and ``amounts`` of images; ``lengths`` says how many numbers a query has.
-    Number 0 means unrelated: no overlap, no neighbours, of whatever size.
-    """
+def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> Tally:
+    """Count each query set with every candidate set."""
     n_places = len(pool.numbers)
     number_of = np.zeros((len(queries), n_places), np.int32)
-    codes = np.empty((len(queries), n_places + 1), np.int64)
-    amounts = np.empty((len(queries), n_places + 1), np.int64)
+    overlaps = np.empty((len(queries), n_places + 1), np.int32)
+    nears, sizes, amounts = np.empty_like(overlaps), np.empty_like(overlaps), np.empty_like(overlaps)
     lengths = np.ones(len(queries), np.int64)
     desk, touched = new_desk(sets.room), np.empty(n_places, np.int32)
     overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
@@ -291,22 +261,27 @@ def tally(
             if near_in[place] == near_stamp:
                 stamp += 1
                 overlap, near = count(desk, indices, start, end, rule, stamp)
-            code = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | (end - start)
+            key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | (end - start)
             at = (end - start + 67 * near + 1031 * overlap) & mask
-            while keys[at] != code and keys[at] != 0:
+            while keys[at] != key and keys[at] != 0:
                 at = (at + 1) & mask
             if keys[at] == 0:
-                keys[at], numbers[at], used[n] = code, n, at
-                codes[row, n], amounts[row, n] = code, 0
+                keys[at], numbers[at], used[n] = key, n, at
+                overlaps[row, n], nears[row, n], sizes[row, n], amounts[row, n] = (
+                    overlap,
+                    near,
+                    end - start,
+                    0,
+                )
                 n += 1
             number_of[row, place] = numbers[at]
             amounts[row, numbers[at]] += pool_amounts[place]
             related += pool_amounts[place]
-        codes[row, 0], amounts[row, 0], lengths[row] = 0, len(pool.images) - related, n
+        amounts[row, 0], lengths[row] = len(pool.images) - related, n
         close_query(desk, sets, queries[row])
         for number in range(1, n):
             keys[used[number]] = 0
-    return number_of, codes, amounts, lengths
+    return Tally(number_of, overlaps, nears, sizes, amounts, lengths)
 
 
 @compiled
@@ -342,111 +317,3 @@ def _touch(
                         touched[n] = holders[h]
                         n += 1
     return n
-
-
-@compiled
-def score(
-    codes: Array, lengths: Array, formula: int, weights: tuple[int, int, int], query_sizes: Array
-) -> Array:
-    """The value of each code of each query, (queries, numbers)."""
-    most = 1
-    for row in range(len(codes)):
-        most = max(most, lengths[row])
-    scores = np.zeros((len(codes), most), np.float64)
-    for row in range(len(codes)):
-        for number in range(1, lengths[row]):
-            overlap = codes[row, number] >> (NEAR_BITS + SIZE_BITS)
-            near = (codes[row, number] >> SIZE_BITS) & ((1 << NEAR_BITS) - 1)
-            size = codes[row, number] & ((1 << SIZE_BITS) - 1)
-            scores[row, number] = value(formula, weights, overlap, near, query_sizes[row], size)
-    return scores
-
-
-@compiled
-def best_values(scores: Array, amounts: Array, lengths: Array, depth: int) -> Array:
-    """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
-    best = np.zeros((len(scores), depth), np.float64)
-    heap = np.empty(scores.shape[1], np.int32)
-    for row in range(len(scores)):
-        size = _heaped(heap, scores[row], lengths[row])
-        filled = 0
-        while size and filled < depth:
-            top = heap[0]
-            until = min(depth, filled + amounts[row, top])
-            best[row, filled:until] = scores[row, top]
-            filled = until
-            size = _popped(heap, scores[row], size)
-    return best
-
-
-@compiled
-def best_candidates(
-    number_of: Array, scores: Array, amounts: Array, lengths: Array, pool: Pool, depth: int, width: int
-) -> tuple[Array, Array, Array]:
-    """Each query's ranking: candidates and scores, (queries, width), and how many places of a row are filled.
-
-    At least ``depth`` places (as far as there are candidates) and the rest of the tie group that the
-    last of them belongs to, up to ``width`` places.
-    """
-    ranked = np.empty((len(scores), width), np.int32)
-    ranked_scores = np.empty((len(scores), width), np.float64)
-    filled = np.zeros(len(scores), np.int64)
-    images, places = pool.images, pool.places
-    heap = np.empty(scores.shape[1], np.int32)
-    level, free = np.empty(scores.shape[1], np.int32), np.empty(scores.shape[1] + 1, np.int64)
-    for row in range(len(scores)):
-        # Levels are numbered from the best score on; ``free`` is each level's next free place. All codes
-        # that are not reached share the level after the last, which has no place to give.
-        size, at, end, before = _heaped(heap, scores[row], lengths[row]), NONE, 0, np.inf
-        while size and (end < depth or scores[row, heap[0]] == before):
-            top = heap[0]
-            if scores[row, top] != before:
-                at, before = at + 1, scores[row, top]
-                free[at] = end
-            level[top] = at
-            end += amounts[row, top]
-            size = _popped(heap, scores[row], size)
-        for k in range(size):
-            level[heap[k]] = at + 1
-        free[at + 1] = width
-        for k in range(len(images)):
-            number = number_of[row, places[k]]
-            place = free[level[number]]
-            if place < width:
-                ranked[row, place], ranked_scores[row, place] = images[k], scores[row, number]
-                free[level[number]] += 1
-        filled[row] = min(width, end)
-    return ranked, ranked_scores, filled
-
-
-@compiled
-def _heaped(heap: Array, scores: Array, n: int) -> int:
-    """Arrange the numbers 0 to n - 1 so that the one with the largest score is on top of the heap."""
-    for number in range(n):
-        heap[number] = number
-    for k in range(n // 2 - 1, -1, -1):
-        _sink(heap, scores, k, n)
-    return n
-
-
-@compiled
-def _popped(heap: Array, scores: Array, n: int) -> int:
-    """Take the top off a heap of n numbers; how many are left."""
-    heap[0] = heap[n - 1]
-    _sink(heap, scores, 0, n - 1)
-    return n - 1
-
-
-@compiled
-def _sink(heap: Array, scores: Array, k: int, n: int) -> None:
-    """Let the number at position k sink below all larger ones."""
-    number = heap[k]
-    while 2 * k + 1 < n:
-        child = 2 * k + 1
-        if child + 1 < n and scores[heap[child + 1]] > scores[heap[child]]:
-            child += 1
-        if scores[heap[child]] <= scores[number]:
-            break
-        heap[k] = heap[child]
-        k = child
-    heap[k] = number

@@ -1,0 +1,24 @@
+"""The compiled loops, imported on first use: importing numba takes half a second."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def counting() -> ModuleType:
+    """Loops that count matches of concept sets."""
+    return import_module("evalcore.engine.loops_counting")
+
+
+def selecting() -> ModuleType:
+    """Loops that turn counts into values and rankings."""
+    return import_module("evalcore.engine.loops_selecting")
+
+
+def vectors() -> ModuleType:
+    """Loops over embeddings."""
+    return import_module("evalcore.engine.loops_vectors")
