@@ -7,6 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A slow machine is no failure of a law; a run is the same every time.
+settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))

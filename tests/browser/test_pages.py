@@ -1,0 +1,114 @@
+"""Every page by its address, the keyboard, clicks in figures: as a user would, in Chromium."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PAGES = {
+    "": "Sample study",
+    "Data": "Data",
+    "Compare": "Compare",
+    "Query": "Query",
+}
+
+
+def shown_query(page) -> str:
+    return re.search(r"SYN_\d+ · query", page.get_by_text(re.compile(r"SYN_\d+ · query")).inner_text())[0].split()[0]
+
+
+def wait_for_rerun(page) -> None:
+    page.wait_for_timeout(150)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=30_000)
+
+
+@pytest.mark.parametrize(("address", "title"), PAGES.items(), ids=[name or "Home" for name in PAGES])
+def test_every_page_by_its_address_on_a_fresh_server(fresh_server: str, open_page, address: str, title: str) -> None:
+    page = open_page(f"{fresh_server}/{address}?alpha=0.3")
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")).to_be_visible()
+    expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
+    for link in ("Overview", "Data", "Compare", "Query"):
+        expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
+    expect(page.get_by_text("0.30", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) -> None:
+    page = open_page(server)
+    alpha = page.locator(".st-key-alpha")
+    alpha.get_by_role("slider").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"alpha=0\.45"))
+    expect(alpha.get_by_text("0.45")).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Compare").click()
+    expect(page.get_by_role("heading", name="Compare", level=1)).to_be_visible()
+    expect(alpha.get_by_text("0.45")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"alpha=0\.45"))
+
+
+def test_next_query_by_the_arrow_keys(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_010")
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Next")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
+    expect(page).to_have_url(re.compile("q=SYN_011"))
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+
+
+def test_arrow_keys_do_not_move_while_typing(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_010")
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible(timeout=60_000)
+    field = page.locator(".st-key-find input")
+    field.click()
+    field.press("ArrowRight")
+    wait_for_rerun(page)
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+
+
+def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
+    page = open_page(f"{server}/Compare")
+    bars = page.locator(".js-plotly-plot .barlayer .point")
+    expect(bars.first).to_be_attached(timeout=60_000)
+    figure = page.locator(".js-plotly-plot", has=page.locator(".barlayer .point")).filter(
+        has_text="queries, sorted by difference"
+    )
+    box = figure.locator(".barlayer .point path").first.bounding_box()
+    worst_first = figure.evaluate(
+        "f => { const t = f.data.find(t => t.customdata); const d = t.customdata[0]; return Array.isArray(d) ? d[0] : d; }"
+    )
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
+    expect(page).to_have_url(re.compile(f"q={worst_first}"))
+
+
+def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_001")
+    page.get_by_role("button", name="Why?").first.click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text("Why does this image count?")).to_be_visible()
+    expect(drawer.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page).to_have_url(re.compile("why=SYN_"))
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [768, 1440])
+@pytest.mark.parametrize("address", PAGES)
+def test_nothing_is_wider_than_the_page(chromium, server: str, address: str, width: int, scheme: str) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(f"{server}/{address}")
+    expect(page.get_by_role("heading", name=PAGES[address], level=1)).to_be_visible(timeout=60_000)
+    wait_for_rerun(page)
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
+    assert page.get_by_test_id("stException").count() == 0
+    context.close()

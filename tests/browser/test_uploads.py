@@ -1,0 +1,92 @@
+"""Uploads in the browser: real files, faulty files, hostile files."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import serve
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '![x](http://attacker.invalid/pixel.png) <script>window.__owned = 1</script><img src="http://attacker.invalid/i.png">'
+
+
+def choose(page, key: str, option: str) -> None:
+    page.locator(f".st-key-{key} [data-baseweb=select], .st-key-{key} [role=combobox]").first.click()
+    page.get_by_role("option", name=option, exact=True).click()
+    page.wait_for_timeout(300)
+
+
+def upload_part(page, kind: str, path: Path, *, system: str | None = None) -> None:
+    """Add one file on the Data page."""
+    choose(page, "kind", kind)
+    if system is not None:
+        field = page.locator(".st-key-system_name input")
+        field.fill(system)
+        field.press("Enter")
+        page.wait_for_timeout(300)
+    page.locator(".st-key-part_file input[type=file]").set_input_files(path)
+    button = page.get_by_role("button", name="Add file", exact=True)
+    expect(button).to_be_enabled(timeout=30_000)
+    button.click()
+
+
+def upload_page(page):
+    """The page with the ways to bring something in, once it has settled."""
+    page.get_by_role("tab", name="Open or upload").click()
+    expect(page.get_by_role("button", name="Use the sample")).to_be_visible(timeout=60_000)
+    return page
+
+
+def faulty_run(path: Path, out: Path) -> dict[str, int]:
+    """A real run with three kinds of error at known lines."""
+    lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+    parts = [line.split() for line in lines[:2000]]
+    parts[10][4] = "nan"
+    parts[20][2] = "NOBODY_KNOWS_ME"
+    parts[31][2] = parts[30][2]
+    out.write_text("\n".join(" ".join(p) for p in parts) + "\n")
+    return {"NaN score": 11, "unknown id": 21, "duplicate candidate": 32}
+
+
+@pytest.mark.real
+def test_a_real_run_with_three_kinds_of_error_names_each_line(tmp_path: Path, images_dir: Path, open_page) -> None:
+    bad = tmp_path / "run.txt"
+    expected = faulty_run(images_dir / "roco" / "runs" / "hog.txt.gz", bad)
+    with serve(tmp_path / "home") as url:
+        page = upload_page(open_page(f"{url}/Data"))
+        upload_part(page, "Findings", images_dir / "roco" / "concepts.csv")
+        expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
+        expect(page.get_by_text("1,102 images").first).to_be_visible(timeout=30_000)
+        upload_page(page)
+        upload_part(page, "System: ranking", bad, system="hog")
+        rows = page.locator("[data-testid=stDataFrame] table [role=row], [data-testid=stDataFrame] table tr")
+        for rule, line in expected.items():
+            expect(rows.filter(has_text=str(line)).first).to_be_attached(timeout=30_000)
+            assert any(str(line) in cells for cells in rows.all_text_contents()), f"{rule} at line {line}"
+        expect(page.get_by_text("1,102 images").first).to_be_visible()
+
+
+def test_a_hostile_caption_is_only_text(tmp_path: Path, open_page) -> None:
+    study = tmp_path / "hostile"
+    study.mkdir()
+    (study / "concepts.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0040405\nc,C0817096\n")
+    quoted = HOSTILE.replace('"', '""')
+    (study / "captions.csv").write_text(f'ID,Caption\na,"{quoted}"\nb,"{quoted}"\nc,plain\n')
+    (study / "names.csv").write_text(f'cui,name\nC0040405,"{quoted}"\nC0817096,[click](http://attacker.invalid)\n')
+    (study / "labels.csv").write_text(f'ID,organ\na,"{quoted}"\nb,chest\nc,chest\n')
+    run = study / "systems" / "![s](http:__attacker.invalid)"
+    run.mkdir(parents=True)
+    (run / "run.trec").write_text("a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\nb Q0 a 1 0.7 s\nc Q0 b 1 0.6 s\n")
+    with serve(tmp_path / "home", CUISCOPE_STUDY=str(study)) as url:
+        for address in ("", "Data", "Compare", "Query?q=a", "Query?q=a&why=b"):
+            page = open_page(f"{url}/{address}")
+            expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
+            page.wait_for_timeout(1500)
+            assert page.evaluate("window.__owned") is None
+            assert page.locator("[src*='attacker'], [href*='attacker']").count() == 0
+            page.close()
