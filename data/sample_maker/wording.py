@@ -74,7 +74,7 @@ def with_states(described: list[Record]) -> list[Record]:
         concepts: tuple[str, ...] | None = record.concepts
         caption = record.caption
         if record.image in normal[:2]:
-            concepts, caption = (), caption.split(" showing")[0].split(" with")[0] + " for comparison."
+            concepts, caption = (), caption.split(" showing")[0].split(" with")[0].split(":")[0].rstrip(".") + " for comparison."
         elif record.image == normal[2]:
             concepts = None
         elif record.image in normal[3:5] and concepts:
