@@ -75,7 +75,7 @@ def metric_curves(
         f"{n_of(i.n for row in shown.values() for i in row)}",
         traces=[t for name, row in shown.items() for t in _line(ks, row, style_of(name, systems, theme))],
         notes=notes, shapes=shapes, hovermode="x unified", x=_k_axis(ks, log, theme),
-        y=axis(theme, title=safe(f"{metric} · {BETTER}"), range=[0, top], nticks=6),
+        y=axis(theme, title=f"mean · {BETTER}", range=[0, top], nticks=6),
     )  # fmt: skip
 
 

@@ -42,6 +42,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         return empty_figure(NOTHING, theme=theme)
     metrics = {c.metric for c in shown}
     against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
+    metric = shown[0].metric if len(metrics) == 1 else "Each metric"
     traces, notes = [], []
     for row, c in enumerate(shown):
         style = style_of(c.system, systems, theme)
@@ -51,8 +52,8 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
     return figure(
         theme=theme, height=ROW * len(shown) + 8, right=COLUMN, bottom=48,
-        title=f"{shown[0].metric if len(metrics) == 1 else 'Each metric'}: difference from {against}",
-        subtitle=f"Mean paired difference and its {shown[0].level:.0%} interval",
+        title=f"Difference from {against}",
+        subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
         traces=traces, notes=notes, shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
         x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g"),
         y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme),

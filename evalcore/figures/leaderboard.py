@@ -59,7 +59,7 @@ def leaderboard_dots(
         notes.append(beside(row, three(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
-    title = safe(f"{metric} · {n_of(i.n for i in intervals.values())} · {BETTER}")
+    title = safe(f"mean · {n_of(i.n for i in intervals.values())} · {BETTER}")
     return figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by system", right=COLUMN, bottom=48,
         subtitle=f"Mean over the queries and its {intervals[order[0]].level:.0%} interval",

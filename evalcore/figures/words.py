@@ -25,7 +25,7 @@ def wrapped(text: str, width: int, *, lines: int = 3) -> str:
     word (up to 10 more) widens the lines rather than being cut."""
     longest_word = max((len(word) for word in text.split()), default=0)
     width = max(width, min(longest_word, width + 10))
-    rows = textwrap.wrap(text, width, max_lines=lines, placeholder=" …") or [""]
+    rows = textwrap.wrap(text, width, max_lines=lines, placeholder=" …", break_on_hyphens=False) or [""]
     return "<br>".join(safe(row) for row in rows)
 
 

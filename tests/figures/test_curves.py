@@ -37,8 +37,8 @@ def test_lines_and_bands(lines) -> None:
         assert line.line.color == styles[line.name].colour and line.line.dash == styles[line.name].dash
         assert list(band.x) == [1, 5, 10, 10, 5, 1]
         assert list(band.y) == [i.high for i in row] + [i.low for i in reversed(row)]
-    assert fig.layout.yaxis.range[0] == 0 and fig.layout.yaxis.title.text == "P(organ)@k · ↑ better"
-    assert "n = 40 queries" in fig.layout.title.text
+    assert fig.layout.yaxis.range[0] == 0 and fig.layout.yaxis.title.text == "mean · ↑ better"
+    assert "P(organ)@k as k grows" in fig.layout.title.text and "n = 40 queries" in fig.layout.title.text
 
 
 def test_names_stand_at_the_line_ends_and_do_not_overlap(lines) -> None:

@@ -52,7 +52,7 @@ def test_values_and_intervals_are_those_given(means) -> None:
 
 def test_axis_says_n_and_what_is_better_and_starts_at_0(means) -> None:
     axis = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).layout.xaxis
-    assert axis.title.text == "CUI@10 · n = 12 to 40 queries · ↑ better"
+    assert axis.title.text == "mean · n = 12 to 40 queries · ↑ better"
     assert axis.range[0] == 0 and axis.range[1] > 0.53
 
 
@@ -113,7 +113,8 @@ def test_differences(make_comparison) -> None:
     fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT)
     assert dots_of(fig) == {"cnn": (0.1, 0), "lbp": (-0.02, 1)}
     assert fig.layout.shapes[0].x0 == 0
-    assert fig.layout.title.text.startswith("<b>CUI@10: difference from hog</b>")
+    assert fig.layout.title.text.startswith("<b>Difference from hog</b>")
+    assert "CUI@10 · mean paired difference and its 95% interval" in fig.layout.title.text
     assert fig.layout.xaxis.title.text == "system − hog · n = 40 pairs · ↑ better right of 0"
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
     assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text

@@ -65,9 +65,9 @@ def delta_bars(
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
     return figure(
-        theme=theme, height=280, title=f"{metric}: {short(a, 22)} − {short(b, 22)}", bottom=44,
-        subtitle=f"n = {count(len(order), 'query', 'queries')} · {equal:,} equal"
-        + (f" · {left_out:,} without a value left out" if left_out else ""),
+        theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", bottom=44,
+        subtitle=f"{metric} · n = {count(len(order), 'query', 'queries')} · {equal:,} equal"
+        + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), selected, theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,

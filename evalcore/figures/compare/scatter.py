@@ -74,8 +74,8 @@ def score_scatter(
     across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
     upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
     return figure(
-        theme=theme, height=SIDE, title=f"{metric}, query by query", bottom=44, right=8,
-        subtitle=_subtitle(len(known), len(values_a) - len(known), int(places.sizes.max())),
+        theme=theme, height=SIDE, title="Query by query", bottom=44, right=8,
+        subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
         traces=traces, notes=_quarter_names(a, b, theme), shapes=_quarters(good_at, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
@@ -140,10 +140,10 @@ def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: 
     }  # fmt: skip
 
 
-def _subtitle(n: int, left_out: int, largest: int) -> str:
-    parts = [f"n = {count(n, 'query', 'queries')}"]
+def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
+    parts = [f"{metric} · n = {count(n, 'query', 'queries')}"]
     if left_out:
-        parts.append(f"{left_out:,} without a value left out")
+        parts.append(f"{left_out:,} without a value")
     if largest > 1:
         parts.append(f"larger dots hold more queries, up to {largest:,}")
     return " · ".join(parts)

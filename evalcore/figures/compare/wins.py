@@ -40,8 +40,8 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
         })  # fmt: skip
     return figure(
-        theme=theme, height=84, bottom=4, right=4, title=f"Who is better how often under {c.metric}",
-        subtitle=f"n = {count(total, 'query', 'queries')} with a value for both",
+        theme=theme, height=84, bottom=4, right=4, title="Who is better how often",
+        subtitle=f"{c.metric} · n = {count(total, 'query', 'queries')} with a value for both",
         traces=traces, notes=notes, barmode="stack", bargap=0,
         x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
     )  # fmt: skip
