@@ -79,41 +79,37 @@ def sweep(
     """
     if subset not in ("all", "disagree"):
         raise SettingError("subset", "one of all, disagree", subset)
-    grid = [
-        replace(settings, alpha=a, threshold=t)
-        for t in dict.fromkeys(thresholds)
-        for a in dict.fromkeys(alphas)
-    ]
+    grid = _grid(settings, alphas, thresholds)
     wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
     if not grid or not wanted:
-        raise SettingError(
-            "sweep", "given at least one alpha, one threshold and one metric", (alphas, thresholds)
-        )
+        rule = "given at least one alpha, one threshold and one metric"
+        raise SettingError("sweep", rule, (list(alphas), list(thresholds), list(metrics)))
     chosen = resolve_systems(study, systems)
     tell = progress or (lambda _done, _doing: None)
-    kept = (
-        _disagreeing(study, wanted, settings)
-        if subset == "disagree"
-        else dict.fromkeys(wanted, study.queries)
-    )
-    asked = np.unique(np.concatenate([kept[metric] for metric in wanted])).astype(np.int32)
+    kept = dict.fromkeys(wanted, study.queries)
+    if subset == "disagree":
+        kept = _disagreeing(study, wanted, settings)
+    asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     found = _scores(study, grid, chosen, wanted, asked, tell)
     tell(1.0, "done")
-    cells = [(s, system.name, metric) for s in grid for system in chosen for metric in wanted]
-    scores = [_only(found[effective(s), system, metric], kept[metric]) for s, system, metric in cells]
-    intervals = summarise_all(scores, settings=settings)
+    cells = [(point, system.name, metric) for point in grid for system in chosen for metric in wanted]
+    return _rows(cells, [_only(found[effective(s), name, m], kept[m]) for s, name, m in cells], settings)
+
+
+def _grid(settings: Settings, alphas: Sequence[float], thresholds: Sequence[int]) -> list[Settings]:
+    """The settings at every point, each once, by threshold and then alpha."""
+    points = product(dict.fromkeys(thresholds), dict.fromkeys(alphas))
+    return [replace(settings, alpha=alpha, threshold=threshold) for threshold, alpha in points]
+
+
+def _rows(cells: Sequence[Cell], scores: Sequence[Scores], settings: Settings) -> tuple[SweepRow, ...]:
     return tuple(
         SweepRow(
-            s.alpha,
-            s.threshold,
-            system,
-            str(metric),
-            interval.mean,
-            interval.low,
-            interval.high,
-            one.n_scored,
+            point.alpha, point.threshold, name, str(metric), mean.mean, mean.low, mean.high, one.n_scored
         )
-        for (s, system, metric), one, interval in zip(cells, scores, intervals, strict=True)
+        for (point, name, metric), one, mean in zip(
+            cells, scores, summarise_all(scores, settings=settings), strict=True
+        )
     )
 
 
