@@ -102,11 +102,11 @@ def _open(image: str) -> None:
 def queries(context: Context, of: Pair) -> None:
     """The queries behind the figures, filtered; a chosen row opens the query."""
     st.subheader("Queries", anchor=False)
+    state.ready(state.SHOW, listing.ALL)
     show = st.segmented_control(
         "Show", listing.FILTERS, default=listing.ALL, required=True, key=state.SHOW, bind="query-params",
         persist_state="session", label_visibility="collapsed",
     )  # fmt: skip
-    state.note_default(state.SHOW, listing.ALL)
     differ = (
         pair.measures_differ(context, of.a, of.b)
         if show == listing.DIFFER and context.study.graph is not None

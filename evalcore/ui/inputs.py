@@ -39,19 +39,18 @@ def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
 
 
 def _switch_study() -> None:
-    state.take_widget(state.STUDY)
-    state.forget(*state.OF_A_STUDY)
+    state.change_study(str(state.get(state.widget_key(state.STUDY))))
 
 
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
     options = (PLAIN, TECHNICAL)
+    state.ready(state.READING, PLAIN)
     chosen = st.segmented_control(
         "Reading level", options, default=PLAIN, required=True, key=state.READING, bind="query-params",
         persist_state="session", width="stretch",
         help="Plain explains in everyday words. Technical adds labels, formulas and statistics.",
     )  # fmt: skip
-    state.note_default(state.READING, PLAIN)
     return chosen != TECHNICAL
 
 
@@ -75,24 +74,22 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 def _systems(study: Study) -> tuple[str, ...]:
     offered = systems_on_offer(study)
     first = study.systems[:MAX_SYSTEMS_AT_FIRST] or offered
-    state.keep_known(state.SYSTEMS, offered)
+    state.ready(state.SYSTEMS, list(first), offered=offered)
     chosen = st.multiselect(
         "Systems", offered, default=first, key=state.SYSTEMS, bind="query-params", persist_state="session",
         format_func=str, placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the findings themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
-    state.note_default(state.SYSTEMS, list(first))
     return tuple(chosen) or first
 
 
 def _baseline(systems: Sequence[str]) -> str:
-    state.keep_known(state.BASELINE, systems)
+    state.ready(state.BASELINE, systems[0], offered=systems)
     chosen = st.selectbox(
         "Baseline", systems, key=state.BASELINE, bind="query-params", persist_state="session",
         help="Every difference is measured against this system.",
     )  # fmt: skip
-    state.note_default(state.BASELINE, systems[0])
     return str(chosen or systems[0])
 
 
@@ -113,6 +110,7 @@ def _measure(study: Study, *, plain: bool) -> MeasureChoice:
 
 
 def _cutoff(*, disabled: bool) -> int:
+    state.ready(state.K, DEFAULT_K)
     value = st.number_input(
         "Results looked at (k)", 1, MAX_K, DEFAULT_K, key=state.K, bind="query-params",
         persist_state="session", disabled=disabled,
@@ -120,13 +118,14 @@ def _cutoff(*, disabled: bool) -> int:
         if not disabled
         else "This measure looks at the whole list.",
     )  # fmt: skip
-    state.note_default(state.K, DEFAULT_K)
     return int(value or DEFAULT_K)
 
 
 def _settings(study: Study) -> Settings:
     none = study.graph is None
     why_not = " This study has no concept graph, so it has no effect." if none else ""
+    state.ready(state.ALPHA, 0.5)
+    state.ready(state.THRESHOLD, 1)
     alpha = st.slider(
         "Credit for related findings (α)", 0.0, 1.0, 0.5, 0.05, key=state.ALPHA, bind="query-params",
         persist_state="session", disabled=none,
@@ -137,17 +136,15 @@ def _settings(study: Study) -> Settings:
         persist_state="session", disabled=none,
         help="Steps in the medical dictionary between two findings that still count as related." + why_not,
     )  # fmt: skip
-    state.note_default(state.ALPHA, 0.5)
-    state.note_default(state.THRESHOLD, 1)
     return Settings(alpha=round(float(alpha), 4), threshold=int(threshold))
 
 
 def _queries(*, plain: bool) -> str:
+    state.ready(state.POOL, ALL_QUERIES)
     chosen = st.segmented_control(
         "Queries counted", (ALL_QUERIES, COMMON_QUERIES), default=ALL_QUERIES, required=True, key=state.POOL,
         bind="query-params", persist_state="session", width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers." + ("" if plain else " The number is shown with every result."),
     )  # fmt: skip
-    state.note_default(state.POOL, ALL_QUERIES)
     return str(chosen or ALL_QUERIES)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.ui import state
-from evalcore.ui.format import count, things
+from evalcore.ui.format import count, listed, things
 from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape, plain
 
@@ -49,6 +49,16 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, s
         info.file, label=label, icon=icon or info.icon,
         query_params={**state.link_params(*state.OF_A_PAIR), **(params or {})},
     )  # fmt: skip
+
+
+def misfits(wrong: dict[str, str]) -> None:
+    """Values of a link that cannot be used here: named, and replaced by the usual ones."""
+    if wrong:
+        told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
+        st.warning(
+            f"The link asks for {told}, which is not possible here. The usual value is used instead.",
+            icon=":material/link_off:",
+        )
 
 
 def how_to_read(text: str) -> None:

@@ -53,8 +53,7 @@ def choose(context: Context, *columns: st.delta_generator.DeltaGenerator) -> tup
 def _picker(
     column: st.delta_generator.DeltaGenerator, label: str, key: str, offered: tuple[str, ...], first: str
 ) -> str:
-    state.keep_known(key, offered)
-    state.note_default(key, first)
+    state.ready(key, first, offered=offered)
     return str(
         column.selectbox(
             label, offered, index=offered.index(first), key=key, bind="query-params", persist_state="session"

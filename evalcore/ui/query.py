@@ -23,17 +23,17 @@ def controls(context: Context) -> Pair:
     """A and B, filter, search and order; all in the address."""
     left, swap, right, find, order = st.columns([3, 1.3, 3, 3.2, 2.2], vertical_alignment="bottom")
     a, b = pair.choose(context, left, swap, right)
+    for key, default in ((state.FIND, ""), (state.ORDER, listing.BY_ID), (state.SHOW, listing.ALL)):
+        state.ready(key, default)
     find.text_input(
         "Find", key=state.FIND, bind="query-params", persist_state="session", icon=":material/search:",
         placeholder="id, caption or finding", max_chars=200,
     )  # fmt: skip
     order.selectbox("Order", listing.ORDERS, key=state.ORDER, bind="query-params", persist_state="session")
-    state.note_default(state.ORDER, listing.ORDERS[0])
     st.segmented_control(
         "Show", listing.FILTERS, default=listing.ALL, required=True, key=state.SHOW, bind="query-params",
         persist_state="session", label_visibility="collapsed",
     )  # fmt: skip
-    state.note_default(state.SHOW, listing.ALL)
     return pair.values(context, a, b)
 
 
@@ -86,12 +86,12 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
         text_alignment="center",
     )
     _arrow(after, "Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(queries))
+    state.ready(state.DEPTH, 10)
     depth.segmented_control(
         "Results shown", DEPTHS, default=10, required=True, key=state.DEPTH, bind="query-params",
         persist_state="session", label_visibility="collapsed", help="Results shown per system",
         width="stretch",
     )  # fmt: skip
-    state.note_default(state.DEPTH, 10)
 
 
 def _arrow(

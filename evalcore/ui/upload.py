@@ -53,9 +53,7 @@ def _switch(path: Path) -> None:
     """Put the study of a folder on view."""
     workspace.remember(path)
     where = path.resolve()
-    slug = next(e.slug for e in studies.entries().values() if e.path.resolve() == where)
-    state.set_value(state.STUDY, slug)
-    state.forget(*state.OF_A_STUDY)
+    state.change_study(next(e.slug for e in studies.entries().values() if e.path.resolve() == where))
 
 
 def _tell(kind: str, sentence: str, report: Report | None = None) -> None:
