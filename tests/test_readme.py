@@ -21,12 +21,19 @@ def code_blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, flags=re.S | re.M)
 
 
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
 def measures_table() -> str:
     """The table of the README, from the two registries."""
-    lines = ["| relevance of two images | formula | range | reference |", "|---|---|---|---|"]
-    lines += [f"| `{m.name}`: {m.title} | {m.formula} | {m.range} | {m.reference} |" for m in RELEVANCE.values()]
-    lines += ["", "| measure of a ranked list | formula | range | reference |", "|---|---|---|---|"]
-    lines += [f"| `{m.example}`: {m.title} | {m.formula} | {m.range} | {m.reference} |" for m in METRICS.values()]
+    rule = "|---|---|---|---|"
+    lines = [row("relevance of two images", "formula", "range", "reference"), rule]
+    for m in RELEVANCE.values():
+        lines.append(row(f"`{m.name}`: {m.title}", m.formula, "{:g} to {:g}".format(*m.range), m.reference))
+    lines += ["", row("measure of a ranked list", "formula", "range", "reference"), rule]
+    for f in METRICS.values():
+        lines.append(row(f"`{f.example}`: {f.title}", f.formula, f.range, f.reference))
     return "\n".join(lines)
 
 
