@@ -11,7 +11,7 @@ from scipy.ndimage import gaussian_filter
 
 from .abdomen_findings import Organs, paint_finding
 from .finish import grain, to_image, tone, write_text
-from .shapes import SIZE, Canvas, Point, blob, ellipse, fractal, grid, noise, over, stroke, warp
+from .shapes import SIZE, Canvas, Point, blob, ellipse, fractal, grid, noise, over, smooth_curve, stroke, warp
 from .thorax import vessel_tree
 
 FAT, WATER, MUSCLE, BONE = 0.15, 0.40, 0.53, 1.0
@@ -28,8 +28,8 @@ def wall(rng: np.random.Generator, *, ribs: int) -> Canvas:
     """Skin, fat under it, muscle layer, and the fat inside; ribs cut across."""
     stout = rng.uniform(0.05, 0.13)
     texture = fractal(rng, scale=0.05)
-    canvas = over(np.zeros((SIZE, SIZE)), trunk(1.06, 1.06), 0.50)
-    canvas = over(canvas, trunk(1.035, 1.03), FAT + 0.012 * texture)
+    canvas = over(np.zeros((SIZE, SIZE)), trunk(1.052, 1.052), 0.44)
+    canvas = over(canvas, trunk(1.036, 1.032), FAT + 0.012 * texture)
     strands = np.clip(fractal(rng, scale=0.10) - 1.3, 0, 1)
     canvas = canvas + 0.10 * strands * trunk(1.0, 1.0)
     muscle = trunk(1.0 - stout, 1.0 - 1.2 * stout)
@@ -37,15 +37,20 @@ def wall(rng: np.random.Generator, *, ribs: int) -> Canvas:
     canvas = over(canvas, 0.8 * (trunk(0.975 - stout, 0.97 - 1.2 * stout, soft=0.8) - trunk(0.965 - stout, 0.957 - 1.2 * stout, soft=0.8)), FAT)
     inner = trunk(0.935 - stout, 0.925 - 1.2 * stout)
     canvas = over(canvas, inner, FAT + 0.02 + 0.015 * texture)
-    middle = 0.95 - stout
-    for k in range(ribs):
+    return rib_cuts(canvas, rng, count=ribs, scale=0.955 - stout)
+
+
+def rib_cuts(canvas: Canvas, rng: np.random.Generator, *, count: int, scale: float) -> Canvas:
+    """Ribs where they cross the slice: flat bright ovals lying along the wall, with marrow."""
+    curve = smooth_curve(WALL, steps=40) * scale
+    for share in np.linspace(0.34, 0.80, count):
         for s in (-1, 1):
-            angle = np.linspace(-0.55, 1.12, ribs)[k] + rng.normal(0, 0.05)
-            at = (s * 0.875 * middle * np.cos(angle), 0.555 * middle * np.sin(angle) - 0.01)
-            tilt = s * (np.pi / 2 - angle * 0.75)
-            length = rng.uniform(0.045, 0.085)
-            canvas = over(canvas, ellipse(at, (length, 0.020), turn=tilt, soft=1.2), BONE)
-            canvas = over(canvas, ellipse(at, (length * 0.8, 0.009), turn=tilt, soft=1.2), 0.70)
+            k = int((share + rng.normal(0, 0.012)) * (len(curve) - 2))
+            along = curve[k + 1] - curve[k - 1]
+            turn = np.arctan2(along[1], s * along[0])
+            at, length = (s * curve[k, 0], curve[k, 1]), rng.uniform(0.04, 0.085)
+            canvas = over(canvas, ellipse(at, (length, 0.021), turn=turn, soft=1.2), BONE)
+            canvas = over(canvas, ellipse(at, (length * 0.8, 0.010), turn=turn, soft=1.2), 0.72)
     return canvas
 
 
@@ -126,8 +131,8 @@ def liver_level(rng: np.random.Generator, finding: str) -> tuple[Canvas, Organs]
     canvas = over(canvas, blob([(0.0, -0.17), (0.14, -0.165), (0.30, -0.10), (0.40, 0.02), (0.35, 0.05), (0.22, -0.03), (0.08, -0.09), (-0.02, -0.10)], soft=2.2), 0.60 + 0.03 * fractal(rng, scale=0.04))
     canvas = stomach_content(canvas, stomach, rng)
     canvas = over(canvas, liver, 0.645 + 0.012 * fractal(rng, scale=0.05))
-    tree = vessel_tree(rng, (-0.16, -0.16), aim=np.pi * 1.02, spread=1.15, reach=0.62, width=0.036, branches=7)
-    canvas = canvas + 0.135 * np.clip(1.5 * tree, 0, 1) * gaussian_filter(liver, 3) ** 4
+    tree = vessel_tree(rng, (-0.16, -0.16), aim=np.pi * 1.02, spread=1.0, reach=0.58, width=0.042, branches=4, finest=0.010)
+    canvas = canvas + 0.115 * np.clip(1.3 * tree, 0, 1) * gaussian_filter(liver, 3) ** 4
     canvas = over(canvas, 0.8 * stroke([(-0.08, -0.50), (-0.115, -0.40), (-0.10, -0.28)], 0.012, soft=1.5), FAT + 0.1)
     if finding == "" and rng.random() < 0.7:
         canvas = over(canvas, ellipse((-0.27, -0.18), (0.055, 0.085), turn=0.5, soft=1.5), 0.43)

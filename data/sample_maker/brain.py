@@ -48,46 +48,70 @@ def ring(scale_x: float, scale_y: float, *, soft: float = 1.2) -> Canvas:
     return blob([*half, *[(-x, y) for x, y in half[-2:0:-1]]], soft=soft)
 
 
+class Furrows:
+    """Furrows drawn so far: on a canvas of twice the size, and as a map of where there is still room."""
+
+    def __init__(self, rng: np.random.Generator, *, width: float) -> None:
+        self.rng, self.width = rng, width
+        self.image = Image.new("L", (2 * SIZE, 2 * SIZE), 0)
+        self.draw = ImageDraw.Draw(self.image)
+        self.taken = np.empty((0, 2))
+
+    def line(self, points: list[Point] | np.ndarray, width: float | np.ndarray) -> None:
+        """Draw a furrow whatever lies there, and mark its place as taken."""
+        draw_stroke(self.draw, points, width, n=2 * SIZE)
+        self.taken = np.vstack([self.taken, np.asarray(points)])
+
+    def grow(self, at: np.ndarray, angle: float, length: float, *, width: float = 1.0, room: float = 0.050) -> None:
+        """A winding furrow from the surface inwards; it ends before the deep structures or another furrow."""
+        step, wander = 0.014, 0.0
+        path = [np.asarray(at, dtype=float)]
+        others = self.taken
+        for _ in range(round(length / step)):
+            wander = 0.75 * wander + self.rng.normal(0, 0.11)
+            angle += wander * 0.55
+            after = path[-1] + step * np.array([np.cos(angle), np.sin(angle)])
+            deep = np.hypot(after[0] / 0.60, (after[1] - 0.02) / 0.78) < 0.55 and abs(after[0]) > 0.15
+            close = len(path) > 2 and len(others) and np.min(np.hypot(*(others - after).T)) < room
+            if deep or close:
+                break
+            path.append(after)
+        if len(path) < 6:
+            return
+        share = np.linspace(0, 1, len(path))
+        self.line(np.array(path), self.width * width * (1.35 - 0.5 * share))
+        if len(path) > 11 and self.rng.random() < 0.6:
+            k = int(len(path) * self.rng.uniform(0.55, 0.8))
+            turn = self.rng.choice([-1.0, 1.0]) * self.rng.uniform(0.8, 1.2)
+            self.taken, kept = others, self.taken
+            self.grow(path[k], angle + turn, length * 0.45, width=width * 0.85, room=room * 0.8)
+            self.taken = np.vstack([kept, self.taken[len(others) :]])
+
+
 def furrow_lines(rng: np.random.Generator, *, width: float) -> Canvas:
     """Sulci, both Sylvian fissures and the fissure between the hemispheres."""
-    image = Image.new("L", (SIZE, SIZE), 0)
-    draw = ImageDraw.Draw(image)
-    surface = smooth_curve([*OUTLINE, *[(-x, y) for x, y in OUTLINE[-2:0:-1]]], closed=True, steps=30)
-    starts = np.cumsum(rng.uniform(0.6, 1.4, 46))
-    for share in starts / starts[-1]:
-        at = surface[int(share * (len(surface) - 1))]
-        _sulcus(draw, rng, at, np.arctan2(0.02 - at[1], -at[0]) + rng.normal(0, 0.35), rng.uniform(0.13, 0.34), width)
-    for y in (*np.linspace(-0.68, -0.36, 5), *np.linspace(0.48, 0.70, 4)):
-        for s in (-1, 1):
-            start = np.array([s * 0.012, y + rng.normal(0, 0.015)])
-            _sulcus(draw, rng, start, (0 if s > 0 else np.pi) + rng.normal(0, 0.4), rng.uniform(0.08, 0.17), width * 0.9)
-    wobble = rng.normal(0, 0.006, 6)
-    draw_stroke(draw, smooth_curve([(wobble[0], -0.78), (wobble[1], -0.6), (0.0, -0.33)]), 0.016)
-    draw_stroke(draw, smooth_curve([(0.0, 0.42), (wobble[2], 0.6), (wobble[3], 0.82)]), 0.016)
+    furrows = Furrows(rng, width=width)
+    wobble = rng.normal(0, 0.006, 4)
+    furrows.line(smooth_curve([(wobble[0], -0.78), (wobble[1], -0.6), (0.0, -0.33)]), 0.015)
+    furrows.line(smooth_curve([(0.0, 0.42), (wobble[2], 0.6), (wobble[3], 0.82)]), 0.015)
     for s in (-1, 1):
         j = rng.normal(0, 0.012, 3)
-        fissure = [(s * 0.60, -0.13 + j[0]), (s * 0.50, -0.07), (s * 0.42, -0.04 + j[1]), (s * 0.365, 0.01)]
-        draw_stroke(draw, smooth_curve(fissure), np.linspace(width * 2.3, width * 1.5, 49))
-        insula = [(s * 0.395, -0.17), (s * 0.36, -0.07), (s * 0.352, 0.03), (s * 0.375, 0.13 + j[2])]
-        draw_stroke(draw, smooth_curve(insula), width * 1.35)
-    return gaussian_filter(np.asarray(image, dtype=float) / 255, 0.9)
-
-
-def _sulcus(draw: ImageDraw.ImageDraw, rng: np.random.Generator, at: np.ndarray, angle: float, length: float, width: float) -> None:
-    """One winding furrow that stops before the deep structures and may fork."""
-    steps = 14
-    turns = angle + np.cumsum(rng.normal(0, 0.20, steps))
-    points = at + np.vstack([[0, 0], np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * length / steps, axis=0)])
-    keep = np.hypot(points[:, 0] / 0.60, (points[:, 1] - 0.02) / 0.78) > 0.56
-    keep |= np.abs(points[:, 0]) < 0.16
-    points = points[: int(np.argmin(keep)) if not keep.all() else len(points)]
-    if len(points) < 3:
-        return
-    draw_stroke(draw, points, np.linspace(width * 1.3, width * 0.8, len(points)))
-    if rng.random() < 0.5 and length > 0.16:
-        i = len(points) * 2 // 3
-        side = rng.choice([-1.0, 1.0])
-        _sulcus(draw, rng, points[i], turns[min(i, steps - 1)] + side * rng.uniform(0.6, 1.1), length * 0.4, width * 0.8)
+        fissure = smooth_curve([(s * 0.60, -0.13 + j[0]), (s * 0.50, -0.07), (s * 0.42, -0.04 + j[1]), (s * 0.365, 0.01)])
+        furrows.line(fissure, np.linspace(width * 2.4, width * 1.5, len(fissure)))
+        insula = smooth_curve([(s * 0.395, -0.17), (s * 0.36, -0.07), (s * 0.352, 0.03), (s * 0.375, 0.13 + j[2])])
+        furrows.line(insula, width * 1.4)
+    for y in (*np.linspace(-0.68, -0.38, 4), *np.linspace(0.48, 0.70, 3)):
+        for s in (-1, 1):
+            start = np.array([s * 0.014, y + rng.normal(0, 0.02)])
+            furrows.grow(start, (0.0 if s > 0 else np.pi) + rng.normal(0, 0.35), rng.uniform(0.10, 0.20), width=0.85)
+    surface = smooth_curve([*OUTLINE, *[(-x, y) for x, y in OUTLINE[-2:0:-1]]], closed=True, steps=30)
+    places = (np.arange(46) + rng.uniform(-0.32, 0.32, 46)) / 46
+    for k in rng.permutation(46):
+        at = surface[int(places[k] % 1 * (len(surface) - 1))]
+        inwards = np.arctan2(0.02 - at[1], -at[0])
+        furrows.grow(at, inwards + rng.normal(0, 0.30), rng.uniform(0.12, 0.34))
+    drawn = np.asarray(furrows.image.resize((SIZE, SIZE), Image.Resampling.BOX), dtype=float) / 255
+    return gaussian_filter(drawn, 0.8)
 
 
 def ventricle_mask(*, size: float, low: bool) -> tuple[Canvas, Canvas]:
@@ -134,7 +158,7 @@ def head(rng: np.random.Generator, *, ventricle_size: float = 1.0, atrophy: floa
     thickness = 0.040 + 0.007 * fractal(rng, scale=0.15)
     grey = gaussian_filter((depth < thickness).astype(float), 1.1) * brain
     return Head(
-        scalp=ring(1.255, 1.20), skull=ring(1.155, 1.125), inside=ring(1.06, 1.05), brain=brain, furrows=furrows * brain,
+        scalp=ring(1.205, 1.160), skull=ring(1.125, 1.10), inside=ring(1.030 + 0.02 * atrophy, 1.025 + 0.02 * atrophy), brain=brain, furrows=furrows * brain,
         grey=grey, deep=deep_nuclei(low=low) * (1 - ventricles), ventricles=ventricles, plexus=plexus * ventricles,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from . import thorax
 from .chest_findings import Lungs, add_findings
 from .finish import grain, sharpen, tone, to_image, write_text
 from .projection import shadow
-from .shapes import SIZE, Canvas, blob, dome, ellipse, fractal, grid, stroke, warp
+from .shapes import SIZE, Canvas, blob, dome, ellipse, fractal, grid, smooth_curve, stroke, warp
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Build:
             bones=rng.uniform(0.8, 1.2),
             breasts=float(rng.choice([0.0, 0.0, 0.10, 0.16])),
             exposure=rng.uniform(-0.05, 0.05),
-            turn=rng.normal(0, 0.016),
-            stretch=(rng.uniform(1.16, 1.28), rng.uniform(1.18, 1.28)),
+            turn=rng.normal(0, 0.022),
+            stretch=(rng.uniform(1.10, 1.29), rng.uniform(1.08, 1.30)),
         )
 
 
@@ -50,19 +50,20 @@ def lungs(rng: np.random.Generator) -> Lungs:
     return Lungs(right=right, left=left)
 
 
-def heart_and_vessels(build: Build, rng: np.random.Generator) -> Canvas:
-    """Attenuation of heart, great vessels and mediastinum above that of the body."""
+def heart_and_vessels(build: Build, rng: np.random.Generator) -> tuple[Canvas, Canvas]:
+    """Silhouette of heart and great vessels (where there is little air), and their own attenuation."""
     w = build.heart
     j = rng.normal(0, 0.01, 6)
     shape = blob([(-0.10, -0.08), (-0.165 * (0.5 + w / 2), 0.06), (-0.185 * (0.5 + w / 2), 0.20 + j[0]), (-0.14, 0.34), (0.0, 0.42), (0.18 * w, 0.45),
-                  (0.335 * w + j[1], 0.40), (0.375 * w + j[1], 0.31), (0.335 * w, 0.17), (0.24 * w, 0.0), (0.155, -0.12), (0.12, -0.20), (0.0, -0.22)],
-                 soft=3.5)  # fmt: skip
-    body = 0.40 * shape * (0.55 + 0.45 * dome(shape, depth=0.22))
-    trunk = 0.16 * blob([(-0.105, -0.78), (-0.115, -0.4), (-0.12, -0.05), (-0.1, 0.4), (0.1, 0.45), (0.09, 0.0), (0.10, -0.3), (0.10, -0.78)], soft=5)
-    knob = 0.22 * ellipse((0.115 + j[2], -0.37 + j[3]), (0.072, 0.075), soft=2.5)
-    descending = 0.10 * stroke([(0.14, -0.36), (0.125, 0.0), (0.09, 0.5)], 0.11, soft=4)
-    cone = 0.16 * ellipse((0.135, -0.17), (0.075, 0.085), soft=4)
-    return np.asarray(body + trunk + knob + descending + cone)
+                  (0.335 * w + j[1], 0.40), (0.375 * w + j[1], 0.31), (0.335 * w, 0.17), (0.24 * w, 0.0), (0.165, -0.10), (0.13, -0.20), (0.0, -0.22)],
+                 soft=3.0)  # fmt: skip
+    trunk = blob([(-0.085, -0.80), (-0.10, -0.4), (-0.115, -0.05), (-0.1, 0.4), (0.1, 0.45), (0.10, 0.0), (0.095, -0.25), (0.085, -0.45), (0.10, -0.80)], soft=4)
+    knob = ellipse((0.068 + j[2], -0.36 + j[3]), (0.078, 0.085), soft=3)
+    cone = ellipse((0.12, -0.16), (0.075, 0.09), soft=3)
+    descending = stroke([(0.125, -0.36), (0.115, 0.0), (0.085, 0.5)], 0.085, soft=3)
+    silhouette = np.maximum.reduce([shape, 0.85 * trunk, 0.9 * knob, 0.8 * cone])
+    own = 0.20 * shape * dome(shape, depth=0.30) + 0.06 * trunk + 0.07 * knob + 0.05 * cone + 0.06 * descending
+    return silhouette, own
 
 
 def body_and_air(build: Build, rng: np.random.Generator) -> Canvas:
@@ -84,10 +85,21 @@ def body_and_air(build: Build, rng: np.random.Generator) -> Canvas:
 
 def lung_markings(rng: np.random.Generator) -> Canvas:
     """Vessels fanning out from both hila, with the hilar shadow itself."""
-    right = thorax.vessel_tree(rng, (-0.135, -0.12), aim=np.pi * 0.98, spread=1.45, reach=0.60, width=0.026, branches=10)
-    left = thorax.vessel_tree(rng, (0.15, -0.15), aim=0.06, spread=1.35, reach=0.58, width=0.025, branches=9)
+    right = thorax.vessel_tree(rng, (-0.135, -0.12), aim=np.pi * 0.98, spread=1.45, reach=0.60, width=0.025, branches=8)
+    left = thorax.vessel_tree(rng, (0.15, -0.15), aim=0.06, spread=1.35, reach=0.58, width=0.024, branches=8)
     hila = ellipse((-0.155, -0.10), (0.06, 0.13), turn=0.2, soft=9) + ellipse((0.17, -0.14), (0.05, 0.11), turn=-0.2, soft=9)
     return np.asarray(right + left + 0.45 * hila)
+
+
+def leads(rng: np.random.Generator) -> Canvas:
+    """Electrodes and wires that lie on the chest of a bedside image."""
+    total = np.zeros((SIZE, SIZE))
+    for x, y, away in ((-0.55, -0.45, -1.0), (0.58, -0.42, 1.0), (0.50, 0.42, 1.0)):
+        at = (x + rng.normal(0, 0.05), y + rng.normal(0, 0.05))
+        ring = ellipse(at, (0.040, 0.040), soft=0.9) - 0.75 * ellipse(at, (0.026, 0.026), soft=0.9)
+        wire = smooth_curve([at, (at[0] + 0.15 * away, at[1] + rng.uniform(0.05, 0.2)), (at[0] + 0.30 * away, at[1] + 0.35), (away * 0.7, 1.05)])
+        total = np.maximum.reduce([total, 0.86 * ring, 0.9 * stroke(wire, 0.009, soft=0.7)])
+    return total
 
 
 def draw_chest(rng: np.random.Generator, *, findings: tuple[str, ...], side: str, view: str) -> Image.Image:
@@ -95,17 +107,23 @@ def draw_chest(rng: np.random.Generator, *, findings: tuple[str, ...], side: str
     build = Build.draw(rng, cardiomegaly="cardiomegaly" in findings)
     field = lungs(rng)
     bones = dict(thorax.fracture_sites(rng, side)) if "rib fracture" in findings else None
-    skeleton = 0.0032 * shadow(thorax.ribs(rng, broken=bones), perspective=0.06) + 0.0012 * shadow(thorax.spine(rng))
+    skeleton = 0.0032 * shadow(thorax.ribs(rng, broken=bones), perspective=0.06) + 0.0007 * shadow(thorax.spine(rng))
     skeleton += 0.0026 * shadow(thorax.clavicles(rng)) + 0.0016 * shadow(thorax.shoulders())
     air = 0.60 * (0.42 * field.both + 0.58 * dome(field.right, depth=0.30) * field.right + 0.58 * dome(field.left, depth=0.30) * field.left)
     soft = body_and_air(build, rng)
-    chest = add_findings(field, markings=0.15 * lung_markings(rng), air=air, findings=findings, side=side, rng=rng)
-    a = soft + heart_and_vessels(build, rng) + chest + build.bones * skeleton
-    a = warp(a, rng, amount=0.010, turn=build.turn, stretch=build.stretch, shift=(rng.normal(0, 0.02), rng.normal(0, 0.02) + 0.13))
+    silhouette, heart = heart_and_vessels(build, rng)
+    air = air * (1 - 0.80 * silhouette)
+    markings = 0.125 * lung_markings(rng) * (1 - 0.92 * silhouette)
+    chest = add_findings(field, markings=markings, air=air, findings=findings, side=side, rng=rng)
+    a = soft + heart + chest + build.bones * skeleton
+    a = warp(a, rng, amount=0.015, turn=build.turn, stretch=build.stretch, shift=(rng.normal(0, 0.02), rng.normal(0, 0.02) + 0.13))
     a = a + 0.10 * gaussian_filter(a, 40)
-    film = tone(a, 0.20 + build.exposure, 1.62 + build.exposure, gamma=0.92)
+    film = tone(a, 0.21 + build.exposure, 1.84 + build.exposure)
+    film = film * (1.42 - 0.42 * film)
     film = sharpen(film, radius=9, amount=0.35)
-    film = grain(0.03 + 0.94 * film, rng, amount=0.016)
+    film = grain(0.03 + 0.94 * film, rng, amount=0.012)
+    if view == "ap":
+        film = np.maximum(film, leads(rng))
     width, height = (288, 288) if view == "pa" else (304, 272)
     image = to_image(film[: round(SIZE * 0.97)], (width, height))
     write_text(image, (0.955, 0.05), "L", size=17, value=235, anchor="rt")

@@ -88,7 +88,7 @@ def nodule(total: Canvas, side: str, rng: np.random.Generator, *, radius: float)
     centre = lesion_site(side, rng)
     ragged = fractal(rng, scale=0.25) * (0.05 if radius < 0.07 else 0.12)
     spot = ellipse(centre, (radius, radius * rng.uniform(0.85, 1.1)), soft=3.2, ragged=ragged)
-    return total + (0.22 if radius < 0.07 else 0.36) * spot * (0.6 + 0.4 * dome(spot, depth=radius))
+    return total + (0.36 if radius < 0.07 else 0.42) * spot * (0.6 + 0.4 * dome(spot, depth=radius))
 
 
 def consolidation(total: Canvas, lung: Canvas, side: str, rng: np.random.Generator) -> Canvas:

@@ -13,7 +13,7 @@ from .shapes import SIZE, Canvas, ellipse, fractal, grid, noise, over, warp
 
 # grey, white, deep, fluid, plexus, fat of the scalp, skull, bright line of marrow
 TISSUE = {
-    "t1": (0.47, 0.64, 0.50, 0.10, 0.75, 0.86, 0.06, 0.42),
+    "t1": (0.46, 0.64, 0.50, 0.10, 0.75, 0.88, 0.06, 0.42),
     "t2": (0.56, 0.37, 0.50, 0.97, 0.70, 0.62, 0.05, 0.30),
     "flair": (0.58, 0.45, 0.53, 0.08, 0.45, 0.58, 0.05, 0.25),
     "ct": (0.475, 0.40, 0.49, 0.16, 0.60, 0.24, 1.0, 0.86),
@@ -27,6 +27,9 @@ def paint(slice_: Head, contrast: str, rng: np.random.Generator) -> Canvas:
     canvas = over(np.zeros((SIZE, SIZE)), slice_.scalp, fat * (1 + 0.06 * texture))
     skin = np.clip(slice_.scalp - gaussian_filter(slice_.scalp, 5) ** 2, 0, 1)
     canvas = canvas * (1 - 0.35 * skin) if contrast != "ct" else canvas + 0.22 * skin
+    for side in (-1, 1):
+        temporal = ellipse((side * 0.655, -0.12), (0.05, 0.27), turn=side * 0.08, soft=4, ragged=0.05 * texture)
+        canvas = over(canvas, temporal * slice_.scalp, 0.50 if contrast == "ct" else 0.30)
     canvas = over(canvas, slice_.skull, bone)
     diploe = np.clip(gaussian_filter(slice_.skull, 4) - 0.93, 0, 0.07) / 0.07 * (1 - gaussian_filter(slice_.inside, 5))
     canvas = over(canvas, np.clip(1.3 * diploe, 0, 1) * 0.75, marrow * (1 + 0.12 * texture))
@@ -70,7 +73,7 @@ def draw_head(rng: np.random.Generator, *, contrast: str, findings: tuple[str, .
         slice_ = slice_.moved(pushed(lesion.centre, reach=lesion.reach, amount=lesion.push, shift=lesion.shift))
     canvas = vessels(paint(slice_, contrast, rng), contrast, rng)
     canvas = head_findings.paint_lesion(canvas, slice_, lesion, contrast, rng)
-    canvas = warp(canvas, rng, amount=0.012, turn=rng.normal(0, 0.035), stretch=(rng.uniform(1.02, 1.12), rng.uniform(0.99, 1.06)),
+    canvas = warp(canvas, rng, amount=0.012, turn=rng.normal(0, 0.035), stretch=(rng.uniform(0.98, 1.06), rng.uniform(0.99, 1.06)),
                   shift=(rng.normal(0, 0.012), rng.normal(0, 0.012)))  # fmt: skip
     if contrast == "ct":
         rest = ellipse((0.0, 0.30), (0.93, 0.80), soft=1.5) - ellipse((0.0, 0.27), (0.93, 0.80), soft=1.5)

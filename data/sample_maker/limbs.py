@@ -10,17 +10,20 @@ from .finish import grain, sharpen, to_image, tone, write_text
 from .projection import Points, ball, shadow, tube
 from .shapes import SIZE, Canvas, Point, dome, fractal, smooth_curve, stroke, warp
 
+STEPS = 700
+"""Rings per bone: close enough that none can be told apart."""
+
 
 def long_bone(start: Point, end: Point, *, shaft: float, head: float, foot: float, bow: float = 0.0) -> tuple[Points, Points]:
     """Axis (m, 3) and radius (m,) of a bone that widens at both ends; ``bow`` bends it sideways."""
-    t = np.linspace(0, 1, 360)
+    t = np.linspace(0, 1, STEPS)
     a, b = np.array(start), np.array(end)
     across = np.array([-(b - a)[1], (b - a)[0]])
     line = a + (b - a) * t[:, None] + across * (bow * np.sin(np.pi * t))[:, None]
     flare = lambda width, u: (width - shaft) * np.exp(-((u / 0.13) ** 2))  # noqa: E731
     ends = np.clip(np.minimum(t, 1 - t) / 0.022, 0, 1) ** 0.5
     radius = (shaft + flare(head, t) + flare(foot, 1 - t)) * (0.55 + 0.45 * ends)
-    return np.stack([line[:, 0], line[:, 1], np.zeros(360)], axis=1), radius
+    return np.stack([line[:, 0], line[:, 1], np.zeros(STEPS)], axis=1), radius
 
 
 def cortex(axis: Points, radius: Points) -> Points:
@@ -32,7 +35,7 @@ def broken(axis: Points, radius: Points, *, at: float, offset: float, angle: flo
     """The two fragments of a bone, the second one shifted and tilted, ends slanted."""
     i = round(at * len(axis))
     first, second = axis[: i + 2].copy(), axis[i - 2 :].copy()
-    direction = axis[i + 1, :2] - axis[i, :2]
+    direction = axis[i + 2, :2] - axis[i - 2, :2]
     direction /= np.linalg.norm(direction)
     across = np.array([-direction[1], direction[0]])
     c, s = np.cos(angle), np.sin(angle)
@@ -58,12 +61,12 @@ def bones_of(parts: list[tuple[Points, Points]]) -> Points:
 
 def fractured(axis: Points, radius: Points, rng: np.random.Generator, *, at: float) -> Points:
     """A bone with a displaced, slanted, jagged fracture."""
-    pieces = broken(axis, radius, at=at, offset=float(rng.choice([-1, 1]) * rng.uniform(0.45, 0.9) * radius.min()), angle=float(rng.normal(0, 0.10)))
+    pieces = broken(axis, radius, at=at, offset=float(rng.choice([-1, 1]) * rng.uniform(0.6, 1.1) * radius[len(radius) // 2]), angle=float(rng.normal(0, 0.10)))
     i = round(at * len(axis))
     direction = tuple(axis[i + 1, :2] - axis[i - 1, :2])
     clouds = []
     for (path, r), keep, end in ((pieces[0], -1, -3), (pieces[1], 1, 2)):
-        clouds.append(jagged(cortex(path, r), rng, pivot=tuple(path[end, :2]), direction=direction, keep=keep, depth=0.012))
+        clouds.append(jagged(cortex(path, r), rng, pivot=tuple(path[end, :2]), direction=direction, keep=keep, depth=0.02))
     return np.vstack(clouds)
 
 
@@ -88,8 +91,8 @@ def hand(rng: np.random.Generator, *, fracture: bool) -> tuple[Points, Canvas]:
             at = at + step
             path.append(at.copy())
             angle += rng.normal(0, 0.02) + (0.02 if ray else 0.03)
-        flesh = np.maximum(flesh, stroke(path, np.linspace(2.9, 1.9, len(path)) * width, soft=3))
-        flesh = np.maximum(flesh, stroke([path[-1], path[-1] + 0.25 * (path[-1] - path[-2])], width * 1.7, soft=3))
+        flesh = np.maximum(flesh, stroke(path, np.linspace(3.3, 2.3, len(path)) * width, soft=3))
+        flesh = np.maximum(flesh, stroke([path[-1], path[-1] + 0.25 * (path[-1] - path[-2])], width * 2.0, soft=3))
     for cx, cy, r in ((-0.175, 0.47, 0.052), (-0.115, 0.405, 0.040), (-0.03, 0.395, 0.056), (0.065, 0.40, 0.052), (-0.13, 0.505, 0.056), (-0.035, 0.50, 0.056), (0.055, 0.49, 0.045), (0.085, 0.47, 0.032)):
         clouds.append(1.0 * ball((cx + rng.normal(0, 0.004), cy + rng.normal(0, 0.004), 0), (r, r * 0.86, r * 0.8), fill=0.5))
     for a, b, shaft, foot in (((-0.085, 0.575), (-0.06, 1.3), 0.062, 0.125), ((0.085, 0.565), (0.10, 1.3), 0.048, 0.072)):
@@ -135,7 +138,7 @@ def draw_limb(rng: np.random.Generator, *, part: str, findings: tuple[str, ...],
     bone = 0.0030 * shadow(cloud, blur=1.1)
     spongy = gaussian_filter((bone > 0.05).astype(float), 2) * fractal(rng, scale=0.025, octaves=3)
     a = 0.24 * dome(flesh, depth=0.16) * flesh + 0.05 * flesh + bone * (1 + 0.10 * spongy)
-    a = warp(a, rng, amount=0.008, scale=0.9, turn=rng.normal(0, 0.03), stretch=(rng.uniform(1.05, 1.14),) * 2)
+    a = warp(a, rng, amount=0.008, scale=0.9, turn=rng.normal(0, 0.03), stretch=(rng.uniform(1.05, 1.14) * (1.12 if part == "hand" else 1.0),) * 2, shift=(0.0, 0.03 if part == "hand" else 0.0))
     if side == "left":
         a = a[:, ::-1]
     film = sharpen(tone(a, 0.0, rng.uniform(0.92, 1.05), gamma=0.80), radius=7, amount=0.35)

@@ -23,7 +23,7 @@ def glandular(rng: np.random.Generator, breast: Canvas, *, density: float) -> Ca
         curve = smooth_curve([tuple(start), tuple(middle), tuple(end)], steps=14)
         strands = np.maximum(strands, rng.uniform(0.2, 0.75) * stroke(curve[int(len(curve) * (1 - share) * 0.7) :], rng.uniform(0.004, 0.010), soft=1.6))
     ridges = np.clip(1 - np.abs(fractal(rng, scale=0.16, octaves=4)) * 2.2, 0, 1)
-    return (density * (0.30 * cloud * lumps + 0.10 * ridges * cloud) + 0.085 * strands) * gaussian_filter(breast, 6)
+    return (density * (0.30 * cloud * lumps + 0.05 * ridges * cloud) + 0.085 * strands) * gaussian_filter(breast, 6)
 
 
 def draw_mammogram(rng: np.random.Generator, *, findings: tuple[str, ...], side: str) -> Image.Image:

@@ -29,10 +29,11 @@ def tube(path: Points, radius: float | Points, *, flat: float = 1.0, around: int
     a /= np.linalg.norm(a, axis=1)[:, None]
     b = np.cross(t, a)
     r = np.broadcast_to(np.asarray(radius, dtype=float), (len(path),))
-    phi = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    # Each ring starts at another angle (golden ratio): regular rows of points would show as stripes.
+    phi = np.linspace(0, 2 * np.pi, around, endpoint=False)[None, :] + (np.arange(len(path)) * 2.39996)[:, None]
     clouds = []
     for share, weight in ((1.0, 1.0), (0.86, 0.8), (0.6, fill), (0.3, fill)):
-        ring = a[:, None, :] * np.cos(phi)[None, :, None] + flat * b[:, None, :] * np.sin(phi)[None, :, None]
+        ring = a[:, None, :] * np.cos(phi)[:, :, None] + flat * b[:, None, :] * np.sin(phi)[:, :, None]
         xyz = path[:, None, :] + ring * (r * share)[:, None, None]
         w = np.broadcast_to((length * r * share * weight)[:, None], xyz.shape[:2])
         clouds.append(np.concatenate([xyz, w[..., None]], axis=2).reshape(-1, 4))
@@ -57,6 +58,7 @@ def shadow(cloud: Points, *, n: int = SIZE, blur: float = 1.2, perspective: floa
     """
     x, y, z = (cloud[:, 2], cloud[:, 1], cloud[:, 0]) if side else (cloud[:, 0], cloud[:, 1], cloud[:, 2])
     zoom = 1 + perspective * z
-    edges = np.linspace(-1, 1, n + 1)
-    counts, _, _ = np.histogram2d(y * zoom, x * zoom, bins=(edges, edges), weights=cloud[:, 3])
+    row, column = (((v * zoom + 1) / 2 * n).astype(int) for v in (y, x))
+    seen = (row >= 0) & (row < n) & (column >= 0) & (column < n)
+    counts = np.bincount(row[seen] * n + column[seen], weights=cloud[seen, 3], minlength=n * n).reshape(n, n)
     return gaussian_filter(counts, blur) * (n / 2) ** 2

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
-from scipy.ndimage import distance_transform_edt, gaussian_filter, map_coordinates, zoom
+from scipy.ndimage import distance_transform_edt, gaussian_filter, map_coordinates
 
 Canvas = npt.NDArray[np.float64]
 Point = tuple[float, float]
-SIZE = 608
+SIZE = 560
 """Side of the drawing canvas; images are saved at about half of it."""
 
 
@@ -62,14 +62,19 @@ def ellipse(
     centre: Point, radii: Point, *, turn: float = 0.0, soft: float = 1.0, n: int = SIZE, ragged: Canvas | None = None
 ) -> Canvas:
     """Filled ellipse turned by ``turn`` radians; ``ragged`` (a noise canvas) deforms its edge."""
-    x, y = grid(n)
-    dx, dy = x - centre[0], y - centre[1]
+    reach = max(radii) * (1.9 if ragged is not None else 1.15) + 16 * max(soft, 0.3) / n
+    x0, x1, y0, y1 = (int(np.clip((c + s * reach + 1) / 2 * n, 0, n)) for c in centre for s in (-1, 1))
+    canvas = np.zeros((n, n))
+    window = (slice(y0, y1), slice(x0, x1))
+    axis = (np.arange(n) + 0.5) / n * 2 - 1
+    dx, dy = axis[None, x0:x1] - centre[0], axis[y0:y1, None] - centre[1]
     u, v = dx * np.cos(turn) + dy * np.sin(turn), -dx * np.sin(turn) + dy * np.cos(turn)
     r = np.hypot(u / radii[0], v / radii[1])
     if ragged is not None:
-        r = r + ragged
+        r = r + ragged[window]
     scale = min(radii) * n / 2 / max(soft, 0.3)
-    return 1 / (1 + np.exp(np.clip((r - 1) * scale * 1.7, -60, 60)))
+    canvas[window] = 1 / (1 + np.exp(np.clip((r - 1) * scale * 1.7, -60, 60)))
+    return canvas
 
 
 def stroke(
@@ -113,10 +118,9 @@ def dome(mask: Canvas, *, depth: float) -> Canvas:
 def noise(rng: np.random.Generator, *, scale: float, n: int = SIZE) -> Canvas:
     """Smooth noise with mean 0 and standard deviation 1; ``scale`` is the size of its features."""
     cells = max(4, min(n, round(4 / scale)))
-    coarse = rng.standard_normal((cells, cells))
-    fine = zoom(coarse, n / cells, order=3, mode="nearest")[:n, :n] if cells < n else coarse
-    fine = gaussian_filter(fine, max(n / cells / 3, 0.5))
-    return (fine - fine.mean()) / fine.std()
+    coarse = Image.fromarray(rng.standard_normal((cells, cells)).astype(np.float32))
+    fine = np.asarray(coarse.resize((n, n), Image.Resampling.BICUBIC), dtype=float)
+    return np.asarray((fine - fine.mean()) / fine.std())
 
 
 def fractal(rng: np.random.Generator, *, scale: float, octaves: int = 4, n: int = SIZE) -> Canvas:
@@ -126,7 +130,7 @@ def fractal(rng: np.random.Generator, *, scale: float, octaves: int = 4, n: int 
 
 
 def warp(canvas: Canvas, rng: np.random.Generator, *, amount: float, scale: float = 0.8, turn: float = 0.0,
-         stretch: Point = (1.0, 1.0), shift: Point = (0.0, 0.0), fill: float = 0.0) -> Canvas:  # fmt: skip
+         stretch: Point = (1.0, 1.0), shift: Point = (0.0, 0.0)) -> Canvas:  # fmt: skip
     """Elastic deformation, rotation, stretch and shift: no two bodies are alike."""
     n = canvas.shape[0]
     x, y = grid(n)
@@ -134,7 +138,7 @@ def warp(canvas: Canvas, rng: np.random.Generator, *, amount: float, scale: floa
     u, v = (x - shift[0]) / stretch[0] + dx, (y - shift[1]) / stretch[1] + dy
     c, s = np.cos(turn), np.sin(turn)
     at = [((u * s + v * c) + 1) / 2 * n - 0.5, ((u * c - v * s) + 1) / 2 * n - 0.5]
-    return map_coordinates(canvas, at, order=1, mode="constant", cval=fill)
+    return map_coordinates(canvas, at, order=1, mode="nearest")
 
 
 def over(base: Canvas, mask: Canvas, value: float | Canvas) -> Canvas:

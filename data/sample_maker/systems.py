@@ -95,9 +95,9 @@ IMAGE_SYSTEMS: Mapping[str, Callable[[Sequence[Vectors]], Vectors]] = {
 def cosine_run(ids: Sequence[str], vectors: npt.NDArray[np.float32], *, name: str, depth: int) -> str:
     """TREC run of every image against all others, best first; ties by id."""
     unit = vectors.astype(float) / np.linalg.norm(vectors.astype(float), axis=1, keepdims=True)
-    scores = np.round(unit @ unit.T, 6)
+    scores = np.round(unit @ unit.T, 9)
     lines = []
     for q, query in enumerate(ids):
         order = sorted((i for i in range(len(ids)) if i != q), key=lambda i: (-scores[q, i], ids[i]))[:depth]
-        lines += [f"{query} Q0 {ids[i]} {rank} {scores[q, i]:.6f} {name}" for rank, i in enumerate(order, start=1)]
+        lines += [f"{query} Q0 {ids[i]} {rank} {scores[q, i]:.9f} {name}" for rank, i in enumerate(order, start=1)]
     return "\n".join(lines) + "\n"

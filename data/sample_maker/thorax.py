@@ -102,7 +102,7 @@ def shoulders() -> Points:
 
 
 def vessel_tree(rng: np.random.Generator, root: Point, *, aim: float, spread: float, reach: float, width: float,
-                branches: int = 9, n: int = SIZE) -> Canvas:  # fmt: skip
+                branches: int = 9, finest: float = 0.0022, n: int = SIZE) -> Canvas:  # fmt: skip
     """Branching vessels from a root; brightness follows calibre, shape (n, n), about 0..1."""
     image = Image.new("L", (n, n), 0)
     draw = ImageDraw.Draw(image)
@@ -110,10 +110,10 @@ def vessel_tree(rng: np.random.Generator, root: Point, *, aim: float, spread: fl
     stack = [(np.array(root), a, width * rng.uniform(0.75, 1.1), reach * rng.uniform(0.75, 1.1)) for a in angles]
     while stack:
         at, angle, w, left = stack.pop()
-        if w < 0.0022 or left < 0.03:
+        if w < finest or left < 0.03:
             continue
         run = left * rng.uniform(0.25, 0.42)
-        turns = angle + np.cumsum(rng.normal(0, 0.10, 6))
+        turns = angle + np.cumsum(rng.normal(0, 0.14, 6))
         points = at + np.vstack([[0, 0], np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * run / 6, axis=0)])
         draw_stroke(draw, points, np.linspace(w, w * 0.82, 7), value=int(min(255, 70 + 9000 * w)), n=n)
         fork = rng.uniform(0.25, 0.6)

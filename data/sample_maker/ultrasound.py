@@ -14,8 +14,8 @@ from PIL import Image, ImageDraw
 from scipy.ndimage import gaussian_filter, map_coordinates
 
 from .finish import tint, to_image, write_text
-from .shapes import SIZE, Canvas, fractal, grid, noise
-from .ultrasound_scenes import SCENES, Tissue
+from .shapes import SIZE, Canvas, grid
+from .ultrasound_scenes import SCENES, SOFT, Tissue
 
 APEX = -1.26
 BEAMS, SAMPLES = 380, 560
@@ -40,24 +40,27 @@ def along_beams(tissue: Tissue, probe: Probe, rng: np.random.Generator) -> Canva
     bright = map_coordinates(tissue.interface, at, order=1, mode="nearest")
     step = (probe.far - probe.near) / SAMPLES
     passed = np.exp(-np.cumsum(loss, axis=0) * step)
-    gain = np.exp(np.linspace(0, 1, SAMPLES)[:, None] * (probe.far - probe.near) * 0.80)
+    gain = np.exp(np.linspace(0, 1, SAMPLES)[:, None] * (probe.far - probe.near) * (SOFT - 0.25))
     passed = gaussian_filter(passed * gain, (0, 1.6))
-    unevenness = np.exp(0.10 * gaussian_filter(rng.standard_normal((1, BEAMS)), (0, 9)) * 9)
-    return (echo + 2.2 * bright) * passed * unevenness
+    contact = np.exp(0.16 * gaussian_filter(rng.standard_normal((1, BEAMS)), (0, 12)) * 6)
+    edge = 1 - 0.65 * np.abs(angle / probe.half) ** 7
+    return (echo + 1.6 * bright) * passed * contact * edge
 
 
 def speckle(strength: Canvas, rng: np.random.Generator) -> Canvas:
     """Amplitude of the received echo: Rayleigh speckle, finer along the beam than across."""
-    scatter = rng.standard_normal((2, *strength.shape))
-    fine = np.stack([gaussian_filter(s, (1.25, 1.9)) for s in scatter])
-    fine = fine / fine.std()
-    amplitude = np.hypot(fine[0], fine[1]) * np.sqrt(np.maximum(strength, 0)) / 1.41
-    return amplitude + 0.018 * np.abs(gaussian_filter(scatter[0], (1.0, 1.5)))
+    looks = []
+    for _ in range(2):
+        scatter = rng.standard_normal((2, *strength.shape))
+        fine = np.stack([gaussian_filter(s, (1.3, 2.3)) for s in scatter])
+        looks.append(np.hypot(*(fine / fine.std())) / 1.41)
+    grainy = 0.62 * looks[0] + 0.38 * looks[1]
+    return grainy * np.sqrt(np.maximum(strength, 0)) + 0.010 * looks[1]
 
 
 def compress(amplitude: Canvas, *, dynamic: float) -> Canvas:
     """Log compression to 0..1."""
-    return np.log1p(dynamic * amplitude) / np.log1p(dynamic * 1.55)
+    return np.log1p(dynamic * amplitude) / np.log1p(dynamic * 1.7)
 
 
 def sector(beams: Canvas, probe: Probe) -> Canvas:
@@ -79,7 +82,7 @@ def near_field(strength: Canvas, rng: np.random.Generator) -> Canvas:
     for position, width, value in ((0.006, 0.006, 1.6), (0.030, 0.004, 0.7), (0.055, 0.010, 0.35), (0.082, 0.003, 1.1), (0.105, 0.003, 0.6), (0.128, 0.003, 0.8)):
         layers = layers + value * np.exp(-(((depth + 0.12 * wave * position / 0.1 - position - rng.normal(0, 0.003)) / width) ** 2))
     blend = 1 / (1 + np.exp((depth - 0.125) * 110))
-    return strength * (1 - 0.75 * blend) + (0.10 + layers) * blend * 0.5 + layers * 0.12
+    return strength * (1 - 0.8 * blend) + (0.07 + layers) * blend * 0.38 + layers * 0.05
 
 
 def furniture(image: Image.Image, probe: Probe, label: str, rng: np.random.Generator) -> None:
@@ -122,15 +125,13 @@ def draw_ultrasound(rng: np.random.Generator, *, organ: str, findings: tuple[str
     tissue = SCENES[organ](rng, finding)
     probe = Probe(near=rng.uniform(0.38, 0.48), far=rng.uniform(2.04, 2.14), half=rng.uniform(0.46, 0.53))
     strength = near_field(along_beams(tissue, probe, rng), rng)
-    beams = compress(gaussian_filter(speckle(strength, rng), 0.5), dynamic=rng.uniform(9, 14))
-    picture = np.clip(sector(beams, probe) * rng.uniform(0.86, 0.98), 0, 1) ** 1.12
+    beams = compress(gaussian_filter(speckle(strength, rng), 0.5), dynamic=rng.uniform(2.6, 4.2))
+    picture = np.clip(sector(beams, probe) * rng.uniform(0.98, 1.12), 0, 1) ** 1.10
     image = to_image(picture[: round(SIZE * 0.95)], (316, 300))
     if rng.random() < 0.5:
         calipers(image, tissue.measured)
     label = {"gallbladder": "GB", "liver": "LIVER"}.get(organ, f"{'LT' if side == 'left' else 'RT'} KIDNEY")
     furniture(image, probe, label, rng)
-    colour = [None, None, (1.0, 0.93, 0.80), (0.86, 0.94, 1.0)][int(rng.integers(0, 4))]
+    colour = [None, None, (1.0, 0.95, 0.87), (0.88, 0.95, 1.0)][int(rng.integers(0, 4))]
     return image if colour is None else tint(image, colour)
 
-
-__all__ = ["draw_ultrasound", "fractal", "noise"]
