@@ -248,6 +248,9 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
     keys, numbers = np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32)
     used = np.empty(n_places + 1, np.int64)
     indptr, indices, pool_numbers, pool_amounts = sets.indptr, sets.indices, pool.numbers, pool.amounts
+    pool_sizes = np.empty(n_places, np.int32)
+    for place in range(n_places):
+        pool_sizes[place] = indptr[pool_numbers[place] + 1] - indptr[pool_numbers[place]]
     stamp = 0
     for row in range(len(queries)):
         stamp += 1
@@ -255,14 +258,14 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
         n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
         n, related, near_stamp = 1, 0, stamp
         for place in touched[:n_touched]:
-            start, end = indptr[pool_numbers[place]], indptr[pool_numbers[place] + 1]
-            overlap, near = overlap_of[place], 0
+            overlap, near, size = overlap_of[place], 0, pool_sizes[place]
             overlap_of[place] = 0
             if near_in[place] == near_stamp:
                 stamp += 1
-                overlap, near = count(desk, indices, start, end, rule, stamp)
-            key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | (end - start)
-            at = (end - start + 67 * near + 1031 * overlap) & mask
+                start = indptr[pool_numbers[place]]
+                overlap, near = count(desk, indices, start, start + size, rule, stamp)
+            key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | size
+            at = (size + 67 * near + 1031 * overlap) & mask
             while keys[at] != key and keys[at] != 0:
                 at = (at + 1) & mask
             if keys[at] == 0:
@@ -270,7 +273,7 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
                 overlaps[row, n], nears[row, n], sizes[row, n], amounts[row, n] = (
                     overlap,
                     near,
-                    end - start,
+                    size,
                     0,
                 )
                 n += 1

@@ -106,28 +106,28 @@ def best_candidates(
     ranked_scores = np.empty((len(scores), width), np.float64)
     filled = np.zeros(len(scores), np.int64)
     heap = np.empty(scores.shape[1], np.int32)
-    level, free = np.empty(scores.shape[1], np.int32), np.empty(scores.shape[1] + 1, np.int64)
+    level, free = np.empty(scores.shape[1], np.int32), np.empty(scores.shape[1], np.int64)
     for row in range(len(scores)):
-        # Levels are numbered from the best score on; ``free`` is each level's next free place. All codes
-        # that are not reached share the level after the last, which has no place to give.
-        size, at, end, before = _heaped(heap, scores[row], lengths[row]), NONE, 0, np.inf
+        # Levels are numbered from the best score on; ``free`` is each level's next free place. All results
+        # that are not reached share the level after the last.
+        size, last, end, before = _heaped(heap, scores[row], lengths[row]), NONE, 0, np.inf
         while size and (end < depth or scores[row, heap[0]] == before):
             top = heap[0]
             if scores[row, top] != before:
-                at, before = at + 1, scores[row, top]
-                free[at] = end
-            level[top] = at
+                last, before = last + 1, scores[row, top]
+                free[last] = end
+            level[top] = last
             end += amounts[row, top]
             size = _popped(heap, scores[row], size)
         for k in range(size):
-            level[heap[k]] = at + 1
-        free[at + 1] = width
+            level[heap[k]] = last + 1
+        numbers = number_of[row]
         for k in range(len(images)):
-            number = number_of[row, places[k]]
-            place = free[level[number]]
-            if place < width:
-                ranked[row, place], ranked_scores[row, place] = images[k], scores[row, number]
-                free[level[number]] += 1
+            number = numbers[places[k]]
+            at = level[number]
+            if at <= last and free[at] < width:
+                ranked[row, free[at]], ranked_scores[row, free[at]] = images[k], scores[row, number]
+                free[at] += 1
         filled[row] = min(width, end)
     return ranked, ranked_scores, filled
 
