@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.scores import score, sweep
 from evalcore.cli.studies import check, rank
@@ -30,7 +31,7 @@ def main() -> None:
     """
 
 
-for command in (check, score, rank, explain, path, neighbours, sweep):
+for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
 
 

@@ -1,0 +1,197 @@
+"""A concept detection submission: every problem at once, and the repaired file where there is one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from evalcore.challenge import row_checks
+from evalcore.challenge.concept_truth import official_items
+from evalcore.challenge.records import (
+    Checked,
+    Record,
+    choose_separator,
+    is_header,
+    mended_id,
+    quoted,
+    records,
+    text_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from evalcore.challenge.editions import ConceptEdition
+    from evalcore.model import Report
+
+CUI = re.compile(r"C[0-9]{7}\Z")
+_GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
+_BETWEEN = re.compile(r"[,;|/ \t]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptRun:
+    """A submission as the edition's script reads it, and as it was meant.
+
+    ``items`` concepts per known image in file order; ``meant`` the same after every repair that leaves
+    no choice; ``repaired`` the file with those repairs, None when nothing was repaired. ``accepted`` is
+    False when the official script would stop; ``report`` has an error for each reason.
+    """
+
+    name: str
+    items: Mapping[str, tuple[str, ...]]
+    meant: Mapping[str, tuple[str, ...]]
+    accepted: bool
+    report: Report
+    repaired: str | None
+
+    @property
+    def scored(self) -> Mapping[str, tuple[str, ...]]:
+        """What the score is computed from: the file itself if accepted, else its repaired form."""
+        return self.items if self.accepted else self.meant
+
+
+@dataclass(slots=True)
+class _Reading:
+    """State of one reading: rows as read and as repaired, and the line of each id."""
+
+    items: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cells: dict[str, str | None] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+    repairs: int = 0
+
+
+def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: ConceptEdition) -> ConceptRun:
+    """Check a submission against the images of the ground truth.
+
+    Parameters
+    ----------
+    data : content of the file.
+    name : its name, used in messages and held against the edition's rule for names.
+    images : ids of the ground truth, in its order.
+    edition : whose rules apply.
+
+    Returns
+    -------
+    ConceptRun, whatever the file holds; nothing is raised.
+    """
+    checked = Checked(name, edition.rejects)
+    known = frozenset(images)
+    row_checks.file_name(name, edition.prefix, checked)
+    text = text_of(data, checked)
+    dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
+    reading = _Reading(repairs=int(dialect != edition.run) + int(data[:3] == b"\xef\xbb\xbf"))
+    rows = records(text, dialect, checked)
+    for row in _data_rows(rows, edition, known, checked, reading):
+        _read_row(row, edition, known, checked, reading)
+    row_checks.missing_ids(images, reading.items, checked)
+    if "wrong-order" in edition.rejects:
+        row_checks.order(images, reading.lines, checked)
+    lines_lost = text.count("\n") + 1 - len(rows) - int(text.endswith("\n")) if text else 0
+    repaired = (
+        _render(reading, images, edition) if (reading.repairs or lines_lost) and reading.cells else None
+    )
+    return ConceptRun(
+        name,
+        MappingProxyType(reading.items),
+        MappingProxyType({image: official_items(cell, edition) for image, cell in reading.cells.items()}),
+        not checked.rejected,
+        checked.found.report(),
+        repaired,
+    )
+
+
+def _data_rows(
+    rows: Sequence[Record],
+    edition: ConceptEdition,
+    known: frozenset[str],
+    checked: Checked,
+    reading: _Reading,
+) -> Iterable[Record]:
+    """The rows the script takes for data; a header where none belongs, or none where one does, is told."""
+    for at, row in enumerate(rows):
+        image = row.cells[0]
+        header = at == 0 and is_header(row)
+        if edition.run.header == "marked":
+            if "ID" not in image and not header:
+                yield row
+            elif not header:
+                message = f"The script skips this row, because its id {quoted(image)} holds the letters ID."
+                checked.note("skipped-row", message, "Ids must not hold ID.", line=row.line, value=image)
+            elif "ID" not in image:
+                row_checks.header(row, checked)
+                reading.repairs += 1
+        elif edition.run.header == "first" and at == 0:
+            if not header:
+                row_checks.missing_header(row, checked)
+                reading.repairs += 1
+                if row.cells[0] in known:
+                    reading.cells[image] = row.cells[1] if len(row.cells) > 1 else None
+        elif header:
+            row_checks.header(row, checked)
+            reading.repairs += 1
+        else:
+            yield row
+
+
+def _read_row(
+    row: Record, edition: ConceptEdition, known: frozenset[str], checked: Checked, reading: _Reading
+) -> None:
+    """One row: its id, its number of cells, its concepts."""
+    written, cells = row.cells[0], row.cells
+    image: str | None = written
+    if written not in known:
+        image = mended_id(written, known)
+        row_checks.unknown_id(row, image, checked)
+    cell = cells[1] if len(cells) > 1 else None
+    if len(cells) > 2:
+        cell = row_checks.too_many_cells(row, edition, checked)
+        reading.repairs += cell is not None
+    if image is None:
+        return
+    reading.repairs += image != written
+    if image in reading.lines:
+        reading.repairs += row_checks.repeated_id(row, image, reading.lines[image], reading.kept, checked)
+        if edition.key == "2017" and image == written:
+            reading.items[image] = official_items(cell, edition)
+        return
+    reading.lines[image] = row.line
+    reading.kept[image] = edition.separator.join(cells[1:])
+    if cell is None and len(cells) > 2:
+        return
+    items = official_items(cell, edition)
+    if image == written:
+        reading.items[image] = items
+    row_checks.concepts(row, image, cell, items, edition, checked, first=not reading.cells)
+    mended = _mended(cell, edition)
+    reading.repairs += mended != cell
+    reading.cells[image] = mended
+
+
+def _mended(cell: str | None, edition: ConceptEdition) -> str | None:
+    """A concept cell with one separator, no empty items, no repetitions and no spaces."""
+    if cell is None:
+        return "" if not edition.ignores_empty_truth else None
+    parts = [
+        piece
+        for item in cell.split(edition.separator)
+        for piece in (_BETWEEN.split(item.strip()) if _GLUED.match(item) else (item.strip(),))
+        if piece
+    ]
+    kept: dict[str, str] = {}
+    for part in parts:
+        kept.setdefault(part.upper(), part)
+    return edition.separator.join(kept.values())
+
+
+def _render(reading: _Reading, images: Sequence[str], edition: ConceptEdition) -> str:
+    """The repaired file: in the order of the ground truth where that matters, else in its own."""
+    order = images if "wrong-order" in edition.rejects else list(reading.cells)
+    rows = [(image, reading.cells[image]) for image in order if image in reading.cells]
+    head = f"ID{edition.run.cell}CUIs\n" if edition.run.header != "none" else ""
+    return head + "".join(
+        image + ("" if cell is None else edition.run.cell + cell) + "\n" for image, cell in rows
+    )

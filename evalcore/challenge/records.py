@@ -1,0 +1,154 @@
+"""A submitted file to rows with line numbers, read as the official scripts would read it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalcore.challenge.editions import Dialect
+from evalcore.sources.lines import broken, decode
+from evalcore.sources.problems import Problems, shown
+from evalcore.sources.tables import ID_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Set
+
+SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical bar (|)", ";": "a semicolon"}
+"""What stands between the id and the rest, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row as it is written, spaces kept: its first line (1-based) and its cells."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+class Checked:
+    """Problems of one submission, each an error exactly when the official script stops at its rule."""
+
+    def __init__(self, file: str, rejects: Collection[str]) -> None:
+        self.found = Problems(file)
+        self._rejects = rejects
+
+    def note(
+        self, rule: str, message: str, way_out: str, *, line: int | None = None, value: object = ""
+    ) -> None:
+        """Add a problem under its rule."""
+        add = self.found.error if rule in self._rejects else self.found.warning
+        add(rule, message, way_out, line=line, value=value)
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the official script would refuse the file."""
+        return self.found.n_errors > 0
+
+
+def text_of(data: bytes, checked: Checked) -> str:
+    """The text of a file, "" when it holds none; byte order marks and wrong encodings are reported."""
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        checked.note(
+            "byte-order-mark", "The file begins with a byte order mark, which becomes part of the first id.",
+            "Save it as UTF-8 without byte order mark.", line=1,
+        )  # fmt: skip
+    if data.startswith(b"\x1f\x8b"):
+        checked.note("encoding", "The file is packed with gzip.", "Submit the plain file, or a zip.", line=1)
+    trouble = Problems(checked.found.file)
+    text = decode(data, trouble)
+    if text is None:
+        for problem in trouble.report().problems:
+            rule = "empty-file" if problem.rule == "empty-file" else "encoding"
+            checked.note(rule, problem.message, problem.way_out, line=problem.line or 1)
+        return ""
+    if broken(text):
+        for line, content in enumerate(text.split("\n"), start=1):
+            if broken(content):
+                value = content.encode("utf-8", "replace").decode()
+                checked.note(
+                    "encoding", "The line holds bytes that are not UTF-8.", "Save the file as UTF-8.",
+                    line=line, value=value,
+                )  # fmt: skip
+    return text
+
+
+def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:
+    """Every row; blank lines are reported and left out, except that the last line may end the file."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if not dialect.quoted or '"' not in text:
+        raw: Iterator[tuple[int, int, list[str]]] = (
+            (at, at, line.split(dialect.cell) if line else []) for at, line in enumerate(lines, start=1)
+        )
+    else:
+        raw = _quoted(lines, dialect.cell)
+    rows = []
+    for line, last, cells in raw:
+        if not any(cell.strip() for cell in cells):
+            checked.note("blank-line", "The line is blank.", "Remove it.", line=line)
+            continue
+        if last > line:
+            checked.note(
+                "broken-quotes", f"A quote that opens here closes {last - line:,} lines further down.",
+                'Remove the quote, or write it twice ("") inside a quoted cell.', line=line, value=cells[0],
+            )  # fmt: skip
+        rows.append(Record(line, tuple(cells)))
+    return rows
+
+
+def choose_separator(text: str, dialect: Dialect, known: Set[str], checked: Checked) -> Dialect:
+    """The separator the file really uses; another one than the edition's is reported once."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    hits = {cell: _fits(lines, cell, known) for cell in dict.fromkeys((dialect.cell, *SEPARATORS))}
+    best = max(hits, key=lambda cell: hits[cell])
+    if hits[best] <= hits[dialect.cell]:
+        return dialect
+    wanted = SEPARATORS[dialect.cell]
+    message = f"The file has {SEPARATORS[best]} between id and content; this edition needs {wanted}."
+    checked.note(
+        "wrong-separator", message, f"Write {wanted} after every id.", line=1,
+        value=lines[0],
+    )  # fmt: skip
+    return Dialect(best, best == ",", dialect.header)
+
+
+def _fits(lines: Sequence[str], cell: str, known: Set[str]) -> tuple[int, int]:
+    """How many ids are known when lines are cut at this separator, and how many lines hold it at all."""
+    return sum(line.split(cell, 1)[0].strip() in known for line in lines), sum(cell in line for line in lines)
+
+
+def is_header(record: Record) -> bool:
+    """Whether a row names columns instead of holding data."""
+    return record.cells[0].strip().lower() in ID_NAMES
+
+
+def mended_id(image: str, known: Set[str]) -> str | None:
+    """The known id that a miswritten one stands for (spaces, quotes, file ending), None without one."""
+    bare = image.strip().strip("\"'").strip()
+    for offered in (
+        bare,
+        bare.rsplit(".", 1)[0],
+        bare.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0],
+    ):
+        if offered in known:
+            return offered
+    return None
+
+
+def quoted(value: str) -> str:
+    """A value as it stands in a message."""
+    return repr(shown(value))
+
+
+def _quoted(lines: Sequence[str], cell: str) -> Iterator[tuple[int, int, list[str]]]:
+    reader = csv.reader((line + "\n" for line in lines), delimiter=cell)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:  # a cell beyond the reader's limit: shown as it is, it will match no id
+            cells = [lines[line - 1]]
+        yield line, reader.line_num, cells

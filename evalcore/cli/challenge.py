@@ -1,0 +1,257 @@
+"""``imageclef``: submissions to ImageCLEF caption, checked and scored as the official scripts do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.options import as_json, settings_of, shared_options
+from evalcore.cli.output import decimals, interval, plain, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.challenge.concept_truth import ConceptTruth
+    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.graph import ConceptGraph
+    from evalcore.model import Comparison, Interval, Report
+
+EDITIONS = ("2017", "2018", "2022", "2023", "2025", "2026")
+AT_FAULT = 2
+_FILE = click.Path(dir_okay=False)
+
+
+@click.group()
+def imageclef() -> None:
+    """Check and score submissions to ImageCLEF caption as the official scripts do.
+
+    2018 also serves 2019. Exit code 2 when the official script would refuse a run; its problems are
+    listed, and its score, if any, is not official.
+    """
+
+
+@imageclef.command()
+@click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script.")
+@click.option("--truth", type=_FILE, required=True, metavar="F", help="Ground truth: image and concepts.")
+@click.option("--run", "runs", type=_FILE, multiple=True, required=True, metavar="F",
+              help="A submission, or a zip with one in it. Repeat for several.")  # fmt: skip
+@click.option("--manual", type=_FILE, metavar="F",
+              help="Manually checked truth for the secondary score; else the truth itself.")  # fmt: skip
+@click.option("--graph", "graph", type=_FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
+@click.option("--names", type=_FILE, multiple=True, metavar="F", help="Concept names for the tables.")
+@click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
+@click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
+@click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of intervals.")
+@shared_options(shown=("alpha", "threshold", "count_rule", "direction"))
+@as_json
+def concepts(
+    edition: str, truth: str, runs: Sequence[str], manual: str | None, graph: Sequence[str],
+    names: Sequence[str], baseline: str | None, per_image: str | None, repaired: str | None, seed: int,
+    json_wanted: bool, **shared: Any,
+) -> int:  # fmt: skip
+    """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
+    from evalcore.challenge.board import concept_board
+    from evalcore.challenge.concepts import evaluate_concepts
+
+    true = _truth(truth, edition)
+    results = evaluate_concepts(
+        open_runs(runs), true, edition=edition, manual=_truth(manual, edition) if manual else None,
+        graph=_graph(graph), settings=settings_of(shared),
+    )  # fmt: skip
+    intervals, compared = concept_board(results, baseline=baseline, seed=seed)
+    if per_image:
+        write_table(per_image, _IMAGE_COLUMNS, _per_image(results, true))
+    if repaired:
+        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+    if json_wanted:
+        print_json(
+            {
+                "edition": edition, "task": "concepts", "runs": [one.as_dict() for one in results],
+                "intervals": interval_rows(intervals), "comparisons": comparison_rows(compared),
+            }
+        )  # fmt: skip
+    else:
+        _print_concepts(results, intervals, compared, _names(names))
+    return 0 if all(one.accepted for one in results) else AT_FAULT
+
+
+def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
+    """Submissions by name; of files with equal names the later ones are called by their whole path."""
+    from evalcore.sources.submissions import read_submission
+
+    opened: dict[str, tuple[bytes, Report]] = {}
+    for path in paths:
+        name, data, report = read_submission(Path(path))
+        opened[path if name in opened else name] = (data, report)
+    return opened
+
+
+def read_file(path: str) -> bytes:
+    """Content of a file that must be there; InputError otherwise."""
+    from evalcore.errors import InputError
+    from evalcore.sources.submissions import read_submission
+
+    _, data, report = read_submission(Path(path))
+    if report.total("error"):
+        raise InputError(f"{path} cannot be used.", report)
+    return data
+
+
+def interval_rows(intervals: Mapping[str, Interval]) -> list[dict[str, Any]]:
+    """Intervals of runs for JSON."""
+    return [
+        {
+            "run": run, "mean": one.mean, "ci_low": one.low, "ci_high": one.high, "ci_level": one.level,
+            "ci_method": one.method, "n": one.n, "seed": one.seed,
+        }
+        for run, one in intervals.items()
+    ]  # fmt: skip
+
+
+def comparison_rows(compared: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Paired comparisons for JSON."""
+    return [
+        {
+            "baseline": c.baseline, "run": c.system, "metric": c.metric, "difference": c.difference,
+            "ci_low": c.low, "ci_high": c.high, "p": c.p, "p_corrected": c.p_corrected,
+            "correction": c.correction, "test": c.test, "n_pairs": c.n_pairs,
+            "n_resamples": c.n_resamples, "seed": c.seed,
+        }
+        for c in compared
+    ]  # fmt: skip
+
+
+def print_compared(compared: Sequence[Comparison]) -> None:
+    """The others against the baseline, image by image."""
+    if not compared:
+        return
+    first = compared[0]
+    click.echo(f"\nAgainst {plain(first.baseline)} ({first.metric}): {first.test}, seed {first.seed}.")
+    header = ("run", "difference", "interval", "p", f"p ({first.correction})", "better", "equal", "worse")
+    rows = [
+        (c.system, f"{c.difference:+.4f}", interval(c.low, c.high), decimals(c.p), decimals(c.p_corrected),
+         f"{c.wins:,}", f"{c.ties:,}", f"{c.losses:,}")
+        for c in compared
+    ]  # fmt: skip
+    print_table(header, rows)
+
+
+def print_problems(reports: Mapping[str, Report]) -> None:
+    """Every problem as ``file:line: message``, those that the official script stops at first."""
+    for run, report in reports.items():
+        for severity, title in (("error", "refused because of"), ("warning", "accepted, but note")):
+            problems = report.of_severity(severity)  # type: ignore[arg-type]
+            if problems:
+                total = report.total(severity)  # type: ignore[arg-type]
+                click.echo(f"\n{plain(run)}, {title} ({total:,}):")
+                for problem in problems:
+                    click.echo(plain(str(problem)))
+
+
+def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
+    """A CSV beside the printed result."""
+    from evalcore.sources.writers import csv_lines, write_lines
+
+    write_lines(Path(path), csv_lines(header, rows))
+    click.echo(f"Wrote {path}.", err=True)
+
+
+def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
+    """Repaired files under their own names, where there is something to repair."""
+    from evalcore.sources.writers import write_lines
+
+    for name, text in texts.items():
+        if text is None:
+            click.echo(f"{plain(name)}: nothing that could be repaired without a choice.", err=True)
+        else:
+            target = Path(folder) / Path(name).name
+            write_lines(target, text.splitlines(keepends=True))
+            click.echo(f"Wrote {target}.", err=True)
+
+
+_IMAGE_COLUMNS = ("run", "image", "f1", "precision", "recall", "nn_f1", "truth", "predicted")
+
+
+def _per_image(results: Sequence[ConceptResult], truth: ConceptTruth) -> Iterator[tuple[object, ...]]:
+    for one in results:
+        detail, run = one.detail, one.run.scored
+        at = {image: i for i, image in enumerate(detail.images)}
+        for image, value in zip(one.primary.images, one.primary.values.tolist(), strict=True):
+            i = at.get(image)
+            more = ("", "", "") if i is None else (
+                detail.precision[i], detail.recall[i], "" if detail.nn_f1 is None else detail.nn_f1[i]
+            )  # fmt: skip
+            shown = "" if value != value else value
+            yield one.name, image, shown, *more, ";".join(truth.items[image]), ";".join(run.get(image, ()))
+
+
+def _truth(path: str, edition: str) -> ConceptTruth:
+    from evalcore.challenge.concept_truth import read_concept_truth
+    from evalcore.challenge.editions import concept_edition
+
+    truth = read_concept_truth(read_file(path), file=Path(path).name, edition=concept_edition(edition))
+    for problem in truth.report.problems:
+        click.echo(str(problem), err=True)
+    return truth
+
+
+def _graph(paths: Sequence[str]) -> ConceptGraph | None:
+    from evalcore.errors import InputError
+    from evalcore.sources.graph_files import read_graph
+
+    if not paths:
+        return None
+    graph, report, _ = read_graph([Path(path).resolve() for path in paths], root=Path("/"))
+    if graph is None:
+        raise InputError("The graph cannot be used.", report)
+    return graph
+
+
+def _names(paths: Sequence[str]) -> Mapping[str, str]:
+    from evalcore.sources.names import read_names
+
+    return read_names([Path(path).resolve() for path in paths], root=Path("/"))[0] if paths else {}
+
+
+def _print_concepts(
+    results: Sequence[ConceptResult], intervals: Mapping[str, Interval], compared: Sequence[Comparison],
+    names: Mapping[str, str],
+) -> None:  # fmt: skip
+    header = ("run", "accepted", "F1", "interval", "secondary", "images", "ignored", "nn-F1", "precision",
+              "recall", "micro F1", "macro F1")  # fmt: skip
+    rows = []
+    for one in results:
+        facts = one.as_dict()
+        more = facts["metrics"]
+        shown = [more[key] for key in ("nn_f1", "precision", "recall", "micro_f1", "macro_f1")]
+        mean = intervals[one.name]
+        rows.append(
+            (one.name, "yes" if one.accepted else "no (unofficial)", decimals(facts["score"]),
+             interval(mean.low, mean.high), _number(facts["score_secondary"]), f"{facts['n_images']:,}",
+             f"{facts['n_ignored']:,}", *map(_number, shown))
+        )  # fmt: skip
+    print_table(header, rows)
+    print_compared(compared)
+    for one in results:
+        click.echo(f"\n{plain(one.name)}: concepts with the lowest F1 among those of 5 images or more")
+        worst = one.detail.worst(5, at_least=5)
+        print_table(
+            ("concept", "F1", "hits", "wrong", "missed"),
+            [(_named(c.cui, names), decimals(c.f1), f"{c.hits:,}", f"{c.wrong:,}", f"{c.missed:,}")
+             for c in worst],
+        )  # fmt: skip
+        for mixed in one.detail.confusions[:5]:
+            near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
+            click.echo(f"{near}: {mixed.images:,} images")
+    print_problems({one.name: one.report for one in results})
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else decimals(value)
+
+
+def _named(cui: str, names: Mapping[str, str]) -> str:
+    return f"{names[cui]} ({cui})" if cui in names else cui

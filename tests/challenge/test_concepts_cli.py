@@ -1,0 +1,104 @@
+"""``imageclef concepts``: JSON, exit codes, files it writes."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from evalcore.cli import run
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
+    (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
+    (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
+    return tmp_path
+
+
+def ask(capsys, *words: str) -> tuple[int, dict]:
+    code = run(["imageclef", "concepts", "--edition", "2025", *words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
+    code, found = ask(
+        capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/good.csv", "--run", f"{files}/bad.csv"
+    )
+    assert code == 2
+    assert (found["edition"], found["task"]) == ("2025", "concepts")
+    good, bad = found["runs"]
+    assert (good["run"], good["accepted"], good["n_images"], good["n_ignored"]) == ("good.csv", True, 2, 0)
+    assert good["score"] == pytest.approx((2 / 3 + 1) / 2)
+    assert good["problems"] == []
+    assert bad["accepted"] is False
+    assert bad["official"] is False
+    assert bad["score"] == good["score"]
+    assert bad["problems"][0] | {"message": ""} == {
+        "line": 2, "rule": "unknown-id", "value": "a.jpg", "message": "", "official_rejects": True,
+    }  # fmt: skip
+    assert "Write a (id without" in bad["problems"][0]["message"]
+    (comparison,) = found["comparisons"]
+    assert (comparison["baseline"], comparison["run"], comparison["difference"]) == ("good.csv", "bad.csv", 0)
+
+
+def test_exit_code_0_and_per_image(files, capsys) -> None:
+    code, _ = ask(
+        capsys,
+        "--truth",
+        f"{files}/truth.csv",
+        "--run",
+        f"{files}/good.csv",
+        "--per-image",
+        f"{files}/out.csv",
+    )
+    assert code == 0
+    rows = list(csv.DictReader((files / "out.csv").read_text().splitlines()))
+    assert [(row["image"], float(row["f1"])) for row in rows] == [("a", pytest.approx(2 / 3)), ("b", 1.0)]
+
+
+def test_repaired_file(files, capsys) -> None:
+    (files / "fixed").mkdir()
+    ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", f"{files}/fixed")
+    code, _ = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/fixed/bad.csv")
+    assert code == 0
+
+
+def test_tables_for_people(files, capsys) -> None:
+    code = run(
+        [
+            "imageclef",
+            "concepts",
+            "--edition",
+            "2025",
+            "--truth",
+            f"{files}/truth.csv",
+            "--run",
+            f"{files}/bad.csv",
+        ]
+    )
+    text = capsys.readouterr().out
+    assert code == 2
+    assert "no (unofficial)" in text
+    assert "bad.csv:2: The image 'a.jpg' is not in the ground truth." in text
+
+
+@pytest.mark.parametrize("truth", ["", "ID,CUIs\n", "ID,CUIs\na\n"])
+def test_a_truth_that_cannot_be_used(files, capsys, truth: str) -> None:
+    (files / "truth.csv").write_text(truth)
+    code = run(
+        [
+            "imageclef",
+            "concepts",
+            "--edition",
+            "2025",
+            "--truth",
+            f"{files}/truth.csv",
+            "--run",
+            f"{files}/good.csv",
+        ]
+    )
+    assert code == 2
+    assert "The ground truth truth.csv cannot be used." in capsys.readouterr().err
