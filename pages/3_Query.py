@@ -3,8 +3,7 @@
 from evalcore.ui import page, query, why
 
 context = page.start("query")
-pair = query.controls(context)
-queries = query.listed(context, pair)
+pair, queries = query.controls(context)
 chosen = query.current(context, queries)
 if chosen is None:
     query.nothing_found()

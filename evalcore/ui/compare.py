@@ -93,26 +93,13 @@ def _open_clicked(clicked: Any) -> None:
 
 def _open(image: str) -> None:
     state.set_value(state.QUERY, image)
-    st.switch_page(
-        page_info("query").file,
-        query_params={**state.link_params(*state.OF_A_PAIR), state.QUERY: image},
-    )
+    st.switch_page(page_info("query").file, query_params=state.link_params(**{state.QUERY: image}))
 
 
 def queries(context: Context, of: Pair) -> None:
     """The queries behind the figures, filtered; a chosen row opens the query."""
     st.subheader("Queries", anchor=False)
-    state.ready(state.SHOW, listing.ALL)
-    show = st.segmented_control(
-        "Show", listing.FILTERS, default=listing.ALL, required=True, key=state.SHOW, bind="query-params",
-        persist_state="session", label_visibility="collapsed",
-    )  # fmt: skip
-    differ = (
-        pair.measures_differ(context, of.a, of.b)
-        if show == listing.DIFFER and context.study.graph is not None
-        else None
-    )
-    keep = listing.kept(of, str(show), differ=differ, sizes=context.study.concepts.sizes)
+    keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
     st.caption(_told(of, len(chosen), context))
     if not len(chosen):

@@ -10,6 +10,7 @@ from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui import state
 from evalcore.ui.context import ALL_QUERIES, COMMON_QUERIES, Choice
 from evalcore.ui.measures import MeasureChoice, choices
+from evalcore.ui.studies import SAMPLE
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -28,30 +29,32 @@ PLAIN, TECHNICAL = "Plain", "Technical"
 
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     """The study on view; another choice opens it and drops what belonged to the old one."""
-    names = list(listed)
-    st.session_state[state.widget_key(state.STUDY)] = chosen
     st.selectbox(
-        "Study", names, key=state.widget_key(state.STUDY), placeholder="Choose a study",
-        format_func=lambda slug: "Sample study (synthetic)" if slug == "sample" else plain(slug, limit=40),
-        on_change=_switch_study, persist_state=None,
-        help="Open or upload more on the Data page.",
+        "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Choose a study",
+        format_func=lambda slug: "Sample study (synthetic)" if slug == SAMPLE else plain(slug, limit=40),
+        on_change=_switch_study, help="Open or upload more on the Data page.",
     )  # fmt: skip
 
 
 def _switch_study() -> None:
-    state.change_study(str(state.get(state.widget_key(state.STUDY))))
+    state.change_study(str(st.session_state[state.STUDY]))
 
 
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
-    options = (PLAIN, TECHNICAL)
-    state.ready(state.READING, PLAIN)
-    chosen = st.segmented_control(
-        "Reading level", options, default=PLAIN, required=True, key=state.READING, bind="query-params",
-        persist_state="session", width="stretch",
+    chosen = state.carry(state.READING, PLAIN, state.one_of(PLAIN, TECHNICAL))
+    _segments(
+        "Reading level", (PLAIN, TECHNICAL), state.READING, chosen,
         help="Plain explains in everyday words. Technical adds labels, formulas and statistics.",
     )  # fmt: skip
-    return chosen != TECHNICAL
+    return bool(chosen == PLAIN)
+
+
+def _segments(label: str, options: Sequence[str], key: str, chosen: str, *, help: str) -> None:
+    st.segmented_control(
+        label, options, required=True, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,),
+        width="stretch", help=help,
+    )  # fmt: skip
 
 
 def choose(study: Study, *, plain: bool) -> Choice:
@@ -61,7 +64,7 @@ def choose(study: Study, *, plain: bool) -> Choice:
     measure = _measure(study, plain=plain)
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
-    queries = _queries(plain=plain)
+    queries = _queries()
     ordered = (baseline, *(name for name in systems if name != baseline))
     return Choice(ordered, baseline, measure, k, queries, settings, plain)
 
@@ -71,35 +74,33 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
     return (*study.systems, *(ITSELF if study.graph is not None else ITSELF[:1]))
 
 
-def _systems(study: Study) -> tuple[str, ...]:
+def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
-    first = study.systems[:MAX_SYSTEMS_AT_FIRST] or offered
-    state.ready(state.SYSTEMS, list(first), offered=offered)
-    chosen = st.multiselect(
-        "Systems", offered, default=first, key=state.SYSTEMS, bind="query-params", persist_state="session",
-        format_func=str, placeholder="Choose systems to compare",
+    first = list(study.systems[:MAX_SYSTEMS_AT_FIRST] or offered)
+    chosen: list[str] = state.carry(state.SYSTEMS, first, state.some_of(*offered))
+    st.multiselect(
+        "Systems", offered, key=state.seed(state.SYSTEMS, chosen), on_change=state.take_widget,
+        args=(state.SYSTEMS,), placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the findings themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
-    return tuple(chosen) or first
+    return chosen
 
 
 def _baseline(systems: Sequence[str]) -> str:
-    state.ready(state.BASELINE, systems[0], offered=systems)
-    chosen = st.selectbox(
-        "Baseline", systems, key=state.BASELINE, bind="query-params", persist_state="session",
-        help="Every difference is measured against this system.",
+    chosen = str(state.carry(state.BASELINE, systems[0], state.one_of(*systems)))
+    st.selectbox(
+        "Baseline", systems, key=state.seed(state.BASELINE, chosen), on_change=state.take_widget,
+        args=(state.BASELINE,), help="Every difference is measured against this system.",
     )  # fmt: skip
-    return str(chosen or systems[0])
+    return chosen
 
 
 def _measure(study: Study, *, plain: bool) -> MeasureChoice:
     offered = {choice.family: choice for choice in choices(study)}
-    first = next(iter(offered))
-    family = state.carry(state.MEASURE, first, allowed=offered)
-    st.session_state[state.widget_key(state.MEASURE)] = family
+    family = state.carry(state.MEASURE, next(iter(offered)), state.one_of(*offered))
     st.selectbox(
-        "Measure ↑", list(offered), key=state.widget_key(state.MEASURE),
+        "Measure ↑", list(offered), key=state.seed(state.MEASURE, family),
         format_func=lambda name: offered[name].shown(plain=plain),
         on_change=state.take_widget, args=(state.MEASURE,),
         help="How good a list of results is. Higher is better for all of them.",
@@ -110,41 +111,38 @@ def _measure(study: Study, *, plain: bool) -> MeasureChoice:
 
 
 def _cutoff(*, disabled: bool) -> int:
-    state.ready(state.K, DEFAULT_K)
-    value = st.number_input(
-        "Results looked at (k)", 1, MAX_K, DEFAULT_K, key=state.K, bind="query-params",
-        persist_state="session", disabled=disabled,
-        help="How far down the list the measure looks."
-        if not disabled
-        else "This measure looks at the whole list.",
+    value = int(state.carry(state.K, DEFAULT_K, state.whole(1, MAX_K)))
+    st.number_input(
+        "Results looked at (k)", 1, MAX_K, key=state.seed(state.K, value), on_change=state.take_widget,
+        args=(state.K,), disabled=disabled,
+        help="This measure looks at the whole list." if disabled else "How far down the list it looks.",
     )  # fmt: skip
-    return int(value or DEFAULT_K)
+    return value
 
 
 def _settings(study: Study) -> Settings:
     none = study.graph is None
     why_not = " This study has no concept graph, so it has no effect." if none else ""
-    state.ready(state.ALPHA, 0.5)
-    state.ready(state.THRESHOLD, 1)
-    alpha = st.slider(
-        "Credit for related findings (α)", 0.0, 1.0, 0.5, 0.05, key=state.ALPHA, bind="query-params",
-        persist_state="session", disabled=none,
+    alpha = round(float(state.carry(state.ALPHA, 0.5, state.number(0, 1))), 4)
+    st.slider(
+        "Credit for related findings (α)", 0.0, 1.0, step=0.05, key=state.seed(state.ALPHA, alpha),
+        on_change=state.take_widget, args=(state.ALPHA,), disabled=none,
         help="0: only identical findings count. 1: a close relative counts like the same finding." + why_not,
     )  # fmt: skip
-    threshold = st.slider(
-        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, 1, key=state.THRESHOLD, bind="query-params",
-        persist_state="session", disabled=none,
+    threshold = int(state.carry(state.THRESHOLD, 1, state.whole(0, MAX_THRESHOLD)))
+    st.slider(
+        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, key=state.seed(state.THRESHOLD, threshold),
+        on_change=state.take_widget, args=(state.THRESHOLD,), disabled=none,
         help="Steps in the medical dictionary between two findings that still count as related." + why_not,
     )  # fmt: skip
-    return Settings(alpha=round(float(alpha), 4), threshold=int(threshold))
+    return Settings(alpha=alpha, threshold=threshold)
 
 
-def _queries(*, plain: bool) -> str:
-    state.ready(state.POOL, ALL_QUERIES)
-    chosen = st.segmented_control(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), default=ALL_QUERIES, required=True, key=state.POOL,
-        bind="query-params", persist_state="session", width="stretch",
+def _queries() -> str:
+    chosen = str(state.carry(state.POOL, ALL_QUERIES, state.one_of(ALL_QUERIES, COMMON_QUERIES)))
+    _segments(
+        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), state.POOL, chosen,
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
-        "system answers." + ("" if plain else " The number is shown with every result."),
+        "system answers.",
     )  # fmt: skip
-    return str(chosen or ALL_QUERIES)
+    return chosen

@@ -47,11 +47,11 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, s
     info = page_info(page)
     st.page_link(
         info.file, label=label, icon=icon or info.icon,
-        query_params={**state.link_params(*state.OF_A_PAIR), **(params or {})},
+        query_params=state.link_params(**(params or {})),
     )  # fmt: skip
 
 
-def misfits(wrong: dict[str, str]) -> None:
+def refused(wrong: dict[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
         told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])

@@ -37,7 +37,7 @@ def start_without(key: str) -> Context | None:
     st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
-    state.arrive(key)
+    state.begin(key)
     listed = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(listed))
     entry = studies.find(asked, listed)
@@ -45,7 +45,7 @@ def start_without(key: str) -> Context | None:
     choice = sidebar.draw(listed, entry, study)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
-    messages.misfits(state.misfits())
+    messages.refused(state.refused())
     if entry is None:
         _not_here(asked)
     elif study is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cache, findings, measures, state
+from evalcore.ui import cache, findings, listing, measures, state
 from evalcore.ui.inputs import systems_on_offer
 
 if TYPE_CHECKING:
@@ -53,12 +53,9 @@ def choose(context: Context, *columns: st.delta_generator.DeltaGenerator) -> tup
 def _picker(
     column: st.delta_generator.DeltaGenerator, label: str, key: str, offered: tuple[str, ...], first: str
 ) -> str:
-    state.ready(key, first, offered=offered)
-    return str(
-        column.selectbox(
-            label, offered, index=offered.index(first), key=key, bind="query-params", persist_state="session"
-        )
-    )
+    chosen = str(state.carry(key, first, state.one_of(*offered)))
+    column.selectbox(label, offered, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,))
+    return chosen
 
 
 def _swap() -> None:
@@ -88,6 +85,18 @@ def _at(scores: Scores, queries: Ints) -> Floats:
     known = scores.queries[place] == queries if len(scores.queries) else np.zeros(len(queries), bool)
     found[known] = scores.values[place[known]]
     return found
+
+
+def kept(context: Context, of: Pair) -> Bools:
+    """The filter buttons; which queries they keep, aligned with ``of.queries``."""
+    show = str(state.carry(state.SHOW, listing.ALL, state.one_of(*listing.FILTERS)))
+    st.segmented_control(
+        "Show", listing.FILTERS, required=True, key=state.seed(state.SHOW, show),
+        on_change=state.take_widget, args=(state.SHOW,), label_visibility="collapsed",
+    )  # fmt: skip
+    study = context.study
+    differ = measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.graph else None
+    return listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

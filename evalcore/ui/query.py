@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cards, listing, pair, results, state
+from evalcore.ui import cards, listing, messages, pair, results, state
 from evalcore.ui.format import count
 from evalcore.ui.text import md_escape
 
@@ -19,36 +19,22 @@ if TYPE_CHECKING:
 DEPTHS = (5, 10, 20)
 
 
-def controls(context: Context) -> Pair:
-    """A and B, filter, search and order; all in the address."""
+def controls(context: Context) -> tuple[Pair, Ints]:
+    """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
     left, swap, right, find, order = st.columns([3, 1.3, 3, 3.2, 2.2], vertical_alignment="bottom")
-    a, b = pair.choose(context, left, swap, right)
-    for key, default in ((state.FIND, ""), (state.ORDER, listing.BY_ID), (state.SHOW, listing.ALL)):
-        state.ready(key, default)
+    of = pair.values(context, *pair.choose(context, left, swap, right))
+    sought = str(state.carry(state.FIND, ""))
     find.text_input(
-        "Find", key=state.FIND, bind="query-params", persist_state="session", icon=":material/search:",
-        placeholder="id, caption or finding", max_chars=200,
+        "Find", key=state.seed(state.FIND, sought), on_change=state.take_widget, args=(state.FIND,),
+        icon=":material/search:", placeholder="id, caption or finding", max_chars=200,
     )  # fmt: skip
-    order.selectbox("Order", listing.ORDERS, key=state.ORDER, bind="query-params", persist_state="session")
-    st.segmented_control(
-        "Show", listing.FILTERS, default=listing.ALL, required=True, key=state.SHOW, bind="query-params",
-        persist_state="session", label_visibility="collapsed",
+    by = str(state.carry(state.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
+    order.selectbox(
+        "Order", listing.ORDERS, key=state.seed(state.ORDER, by), on_change=state.take_widget,
+        args=(state.ORDER,),
     )  # fmt: skip
-    return pair.values(context, a, b)
-
-
-def listed(context: Context, of: Pair) -> Ints:
-    """Image indices of the queries on the list, in order."""
-    study, show = context.study, str(state.get(state.SHOW, listing.ALL))
-    differ = (
-        pair.measures_differ(context, of.a, of.b)
-        if show == listing.DIFFER and study.graph is not None
-        else None
-    )
-    keep = listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
-    keep = keep & listing.found(study, str(state.get(state.FIND) or ""))[of.queries]
-    positions = listing.ordered(of, np.flatnonzero(keep), str(state.get(state.ORDER, listing.BY_ID)))
-    return of.queries[positions]
+    keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
+    return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
 def current(context: Context, queries: Ints) -> int | None:
@@ -56,11 +42,11 @@ def current(context: Context, queries: Ints) -> int | None:
     ids = context.study.image_ids
     if not len(queries):
         return None
-    asked = state.carry(state.QUERY, "")
     on_list = {ids[q]: int(q) for q in queries}
-    chosen = on_list.get(asked, int(queries[0]))
-    state.put(state.QUERY, ids[chosen])
-    return chosen
+    first = ids[queries[0]]
+    asked = state.carry(state.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
+    messages.refused(state.refused())
+    return on_list[str(asked)]
 
 
 def nothing_found() -> None:
@@ -86,12 +72,16 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
         text_alignment="center",
     )
     _arrow(after, "Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(queries))
-    state.ready(state.DEPTH, 10)
+    shown = int(state.carry(state.DEPTH, 10, _a_depth))
     depth.segmented_control(
-        "Results shown", DEPTHS, default=10, required=True, key=state.DEPTH, bind="query-params",
-        persist_state="session", label_visibility="collapsed", help="Results shown per system",
-        width="stretch",
+        "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
+        on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed", width="stretch",
+        help="Results shown per system",
     )  # fmt: skip
+
+
+def _a_depth(told: list[str]) -> int | None:
+    return int(told[-1]) if told[-1] in {str(depth) for depth in DEPTHS} else None
 
 
 def _arrow(

@@ -34,6 +34,6 @@ def draw(listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Stud
         for page in PAGES:
             st.page_link(
                 page.file, label=page.title, icon=page.icon, width="stretch",
-                query_params=state.link_params(*state.OF_A_PAIR),
+                query_params=state.link_params(),
             )  # fmt: skip
     return choice

@@ -1,12 +1,13 @@
 """Every key of the session and of the address, and how the two stay together.
 
-Three kinds of keys:
+A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
+unless it is the default. ``carry`` reads it (a changed address wins, then the session), ``put`` writes it.
+The key itself is that of the widget that edits the value: ``seed`` makes it show the value, ``take_widget``
+reports what it says.
 
-* *bound* keys belong to widgets that Streamlit binds to the address itself (``bind="query-params"``);
-* *carried* keys are ours: the value lives in the session under the key, the address shows it under the
-  same name (``carry`` reads, ``put`` writes). They serve values whose name on screen is not their name in
-  a link (the measure), or that no widget holds (the query on view);
-* ``_w:`` keys are Streamlit's own copies for widgets of carried keys.
+Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
+page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
+labels, not names, in links.
 
 The session holds names and small choices only, never figures or results.
 """
@@ -18,171 +19,163 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
 
-# carried
-STUDY, MEASURE, QUERY, WHY = "study", "measure", "q", "why"
-# bound, in the sidebar
-BASELINE, SYSTEMS, K, ALPHA, THRESHOLD = "baseline", "systems", "k", "alpha", "threshold"
-POOL, READING = "queries", "reading"
-# bound, on a page
-SYSTEM_A, SYSTEM_B, FIND, SHOW, ORDER, DEPTH, TAB = "a", "b", "find", "show", "order", "n", "part"
+# carried, in the sidebar of every page
+STUDY, MEASURE, BASELINE, SYSTEMS = "study", "measure", "baseline", "systems"
+K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "reading"
+# carried, on a page
+SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
+FIND, SHOW, ORDER, DEPTH = "find", "show", "order", "n"
+# bound by Streamlit
+TAB = "part"
 # in a link only
 DIGEST = "digest"
 # never in the address
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
 
-GLOBAL = (STUDY, BASELINE, SYSTEMS, MEASURE, K, ALPHA, THRESHOLD, POOL, READING)
-"""What every page link carries."""
-OF_A_PAIR = (SYSTEM_A, SYSTEM_B)
-"""What links besides carry between Compare and Query."""
-BOUND = (
-    BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B, FIND, SHOW, ORDER, DEPTH,
-)  # fmt: skip
-_CARRIED_OF_A_STUDY = (MEASURE, QUERY, WHY)
-_BOUND_OF_A_STUDY = (BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, FIND, SHOW, ORDER)
+IN_EVERY_LINK = (STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B)
+"""What links to other pages take along."""
+OF_A_STUDY = (MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER)
+"""Choices that mean nothing in another study."""
 
-_PAGE, _RESET, _TOLD = "_page", "_reset", "_told"
-_SEEN, _WIDGET, _DEFAULT = "_seen:", "_w:", "_default:"
-
-
-def widget_key(key: str) -> str:
-    """Streamlit's key of the widget that edits a carried value."""
-    return _WIDGET + key
+_PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
+_VALUE, _SEEN, _DEFAULT, _DRAWN_ON = "_v:", "_seen:", "_default:", "_drawn_on:"
 
 
 def get(key: str, default: Any = None) -> Any:
-    """What the session holds under a key."""
-    return st.session_state.get(key, default)
+    """The value of a carried key, or what a plain widget of that key says."""
+    return st.session_state.get(_VALUE + key, st.session_state.get(key, default))
+
+
+def set_plain(key: str, value: Any) -> None:
+    """Callback: set a key that is not carried."""
+    st.session_state[key] = value
+    st.session_state[_ACTED] = True
 
 
 def set_value(key: str, value: Any) -> None:
-    """Callback: set a key (of a widget not yet drawn, or of a carried value)."""
-    st.session_state[key] = value
+    """Callback: set a carried key; the page shows it in the address when it reads it."""
+    set_plain(_VALUE + key, value)
 
 
-# --------------------------------------------------------------------------- carried values
+def begin(page: str) -> None:
+    """Call first on every page: notes whether the reader came from another one, or pressed something."""
+    st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
+    st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
+    st.session_state[_PAGE] = page
 
 
-def carry(key: str, default: str, *, allowed: Collection[str] | None = None) -> str:
-    """The value of a carried key: a changed address wins, then the session, then the default.
+def carry(key: str, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
+    """The value of a carried key, which the address shows from now on.
 
-    A value outside ``allowed`` is replaced by the default.
+    What the address says wins when it has changed (a link, a step back); a value that vanished from the
+    address of the same page is the default again; else the session's value stands. Right after a callback
+    the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
+    quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
+    and ``refused`` tells.
     """
-    told = st.query_params.get(key)
-    if told is not None and told != st.session_state.get(_SEEN + key):
-        st.session_state[key] = told
-    value = str(st.session_state.get(key, default))
-    if allowed is not None and value not in allowed:
+    told, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    if st.session_state.get(_ACTING, False):
+        told = seen
+    if told and told != seen:
+        value = parse(told)
+        if value is None:
+            st.session_state.setdefault(_REFUSED, {})[key] = ", ".join(told)
+    elif seen and not told and not st.session_state.get(_MOVED, True):
         value = default
-    put(key, value, default=default)
-    return value
+    else:
+        kept = st.session_state.get(_VALUE + key)
+        value = None if kept is None else parse(_texts(kept))
+    put(key, default if value is None else value, default=default)
+    return st.session_state[_VALUE + key]
 
 
-def put(key: str, value: str, *, default: str = "") -> None:
-    """Set a carried value here and in the address (where the default is left out)."""
-    st.session_state[key] = value
+def put(key: str, value: Any, *, default: Any = "") -> None:
+    """Set a carried value in the session and in the address, which leaves the default out."""
+    st.session_state[_VALUE + key] = value
     st.session_state[_DEFAULT + key] = default
-    if value == default:
-        st.session_state.pop(_SEEN + key, None)
-        if key in st.query_params:
+    texts = [] if value == default else _texts(value)
+    st.session_state[_SEEN + key] = texts
+    if texts != st.query_params.get_all(key):
+        if texts:
+            st.query_params[key] = texts
+        else:
             del st.query_params[key]
-        return
-    st.session_state[_SEEN + key] = value
-    if st.query_params.get(key) != value:
-        st.query_params[key] = value
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
+
+
+def seed(key: str, value: Any) -> str:
+    """Make the widget of a carried value show it, always anew on another page; returns the widget's key."""
+    page = st.session_state.get(_PAGE)
+    if st.session_state.get(_DRAWN_ON + key) != page or st.session_state.get(key) != value:
+        st.session_state[key] = value
+        st.session_state[_DRAWN_ON + key] = page
+    return key
 
 
 def take_widget(key: str) -> None:
     """Callback: what the widget of a carried key now says becomes the value."""
-    st.session_state[key] = st.session_state[_WIDGET + key]
-    st.session_state[_SEEN + key] = st.query_params.get(key)
-
-
-# --------------------------------------------------------------------------- bound values
-
-
-def arrive(page: str) -> None:
-    """On the first run of a page, hand the session's values to its widgets again.
-
-    Streamlit takes bound values of another page out of the address when the page changes. The server
-    still has them, but the browser would draw the defaults unless they are set anew.
-    """
-    if _TOLD not in st.session_state:
-        st.session_state[_TOLD] = {key: st.query_params.get_all(key) for key in st.query_params}
-    if st.session_state.get(_PAGE) == page:
-        return
-    st.session_state[_PAGE] = page
-    for key in BOUND:
-        if key in st.session_state and key not in st.query_params:
-            st.session_state[key] = st.session_state[key]
-
-
-def ready(key: str, default: Any, *, offered: Collection[Any] | None = None) -> None:
-    """Call before drawing a bound widget: resets it after a change of study, drops what is not on offer.
-
-    The default is remembered, so that links leave it out as Streamlit does.
-    """
-    st.session_state[_DEFAULT + key] = default
-    reset = st.session_state.get(_RESET, set())
-    if key in reset:
-        reset.discard(key)
-        st.session_state[key] = default
-        return
-    value = st.session_state.get(key)
-    if value is None or offered is None:
-        return
-    if isinstance(value, list):
-        kept = [v for v in value if v in offered]
-        if kept != value:
-            st.session_state[key] = kept or default
-    elif value not in offered:
-        st.session_state[key] = default
+    set_value(key, st.session_state[key])
 
 
 def change_study(slug: str) -> None:
     """Callback: put another study on view; choices that mean nothing there start afresh."""
-    st.session_state[STUDY] = slug
-    for key in _CARRIED_OF_A_STUDY:
-        for name in (key, _WIDGET + key, _SEEN + key):
-            st.session_state.pop(name, None)
-        if key in st.query_params:
-            del st.query_params[key]
-    st.session_state[_RESET] = set(_BOUND_OF_A_STUDY)
+    set_value(STUDY, slug)
+    for key in OF_A_STUDY:
+        st.session_state.pop(_VALUE + key, None)
 
 
-# --------------------------------------------------------------------------- links
-
-
-def link_params(*keys: str) -> dict[str, str | list[str]]:
-    """The current values of the global and the named keys as query parameters; defaults left out."""
-    params: dict[str, str | list[str]] = {}
-    for key in (*GLOBAL, *keys):
-        value = st.session_state.get(key)
-        if value is None or value in ("", [], st.session_state.get(_DEFAULT + key)):
-            continue
-        params[key] = [str(v) for v in value] if isinstance(value, (list, tuple)) else str(value)
+def link_params(**also: str) -> dict[str, list[str]]:
+    """Query parameters for a link to another page: what it takes along, defaults left out, and ``also``."""
+    params: dict[str, list[str]] = {}
+    for key in (*IN_EVERY_LINK, *also):
+        value = also.get(key, st.session_state.get(_VALUE + key))
+        if value is not None and value != st.session_state.get(_DEFAULT + key):
+            params[key] = _texts(value)
     return params
 
 
-def misfits() -> dict[str, str]:
-    """{key: value} of the link the session began with that could not be used here; told once."""
-    told: dict[str, list[str]] = st.session_state.get(_TOLD, {})
-    wrong = {key: ", ".join(told[key]) for key in told if not _fits(told[key], st.session_state.get(key))}
-    st.session_state[_TOLD] = {}
-    return {key: value for key, value in wrong.items() if key in (*GLOBAL, *BOUND)}
+def refused() -> dict[str, str]:
+    """{key: text} of the address that could not be used, told once."""
+    told: dict[str, str] = st.session_state.pop(_REFUSED, {})
+    return told
 
 
-def _fits(told: list[str], value: Any) -> bool:
-    """Whether a widget now says what the link said; a widget not drawn here has no say."""
-    if value is None:
-        return True
-    if isinstance(value, list):
-        return set(told) <= {str(v) for v in value}
-    if isinstance(value, (int, float)):
+# --------------------------------------------------------------------------- parsers
+
+
+def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
+    """A parser of one of these names."""
+    return lambda told: told[-1] if told[-1] in allowed else None
+
+
+def some_of(*allowed: str) -> Callable[[list[str]], list[str] | None]:
+    """A parser of several of these names; None when there is none among them."""
+    return lambda told: [name for name in told if name in allowed] or None
+
+
+def number(low: float, high: float) -> Callable[[list[str]], float | None]:
+    """A parser of a number in a range."""
+
+    def parse(told: list[str]) -> float | None:
         try:
-            return float(told[-1]) == value
+            value = float(told[-1])
         except ValueError:
-            return False
-    return told[-1] == str(value)
+            return None
+        return value if low <= value <= high else None
+
+    return parse
+
+
+def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
+    """A parser of a whole number in a range."""
+
+    def parse(told: list[str]) -> int | None:
+        return int(told[-1]) if told[-1].isdecimal() and low <= int(told[-1]) <= high else None
+
+    return parse

@@ -58,7 +58,7 @@ def _switch(path: Path) -> None:
 
 def _tell(kind: str, sentence: str, report: Report | None = None) -> None:
     shown = report if report is not None and report.problems else None
-    state.set_value(state.OUTCOME, (kind, sentence, shown))
+    state.set_plain(state.OUTCOME, (kind, sentence, shown))
 
 
 def _guarded(action: Callable[[], None]) -> None:
@@ -220,7 +220,7 @@ def _told(folder: Path, filename: str, report: Report) -> None:
         _tell("mixed", f"{file} is kept. The study opens once its findings are there.", report)
         return
     _switch(folder)
-    state.set_value(state.TARGET, folder.name)
+    state.set_plain(state.TARGET, folder.name)
     _tell(
         "mixed" if report.problems else "good", f"{file} is part of **{md_escape(folder.name)}** now.", report
     )

@@ -96,7 +96,7 @@ def test_open_a_folder_by_path(open_app: Open, tmp_path: Path) -> None:
     app.text_input(key="folder_path").set_value(str(folder))
     app.button(key="open-folder").click().run()
     assert "Opened **other**" in said(app).replace("\\", "")
-    assert app.selectbox(key="_w:study").value == "other"
+    assert app.selectbox(key="study").value == "other"
     assert folder.resolve() in workspace.recent()
 
 
@@ -105,7 +105,7 @@ def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> No
     app.text_input(key="folder_path").set_value("/no/such/folder")
     app.button(key="open-folder").click().run()
     assert not app.exception and "does not exist" in said(app)
-    assert app.selectbox(key="_w:study").value == "tiny"
+    assert app.selectbox(key="study").value == "tiny"
 
 
 def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
@@ -116,7 +116,7 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     study = open_study(workspace.study_folder("Mine"))
     assert study.systems == ("alpha",) and len(study.image_ids) == 6
-    assert app.selectbox(key="_w:study").value == "Mine"
+    assert app.selectbox(key="study").value == "Mine"
 
 
 def test_bad_upload_is_told_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:

@@ -71,7 +71,7 @@ def test_sidebar_changes_the_number(
     open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
 ) -> None:
     app = open_app(study=study_folder)
-    widget = app.number_input(key=key) if key == "k" else app.slider(key=key)
+    widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
     widget.set_value(value).run()
     (scores,) = evaluate.score(
         open_study(study_folder), metrics=[metric], systems=["beta"], settings=Settings(**settings)
