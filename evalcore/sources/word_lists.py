@@ -1,0 +1,21 @@
+"""Word lists that come with the program."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+
+STOP_WORDS = {"2017": "nltk_2016_to_2017_153_words", "later": "nltk_later_with_apostrophes"}
+"""English stop words of NLTK: the 153 words of 2016 to 2017, and the later list with apostrophes.
+
+NLTK's stopwords corpus, which took the words from the Snowball project (BSD licence, Porter and Boulton);
+kept beside the challenge as ``stopwords.json``, so that nothing is downloaded.
+"""
+
+
+@cache
+def stop_words(name: str) -> frozenset[str]:
+    """One of the lists in ``STOP_WORDS``."""
+    lists = json.loads(files("evalcore.challenge").joinpath("stopwords.json").read_text("utf-8"))
+    return frozenset(lists[STOP_WORDS[name]])
