@@ -60,7 +60,11 @@ def write_system(into: Path, name: str, ids: Sequence[str], vectors: npt.NDArray
         for member, array in (("ids", np.array(ids)), ("vectors", small)):
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{member}.npy", (1980, 1, 1, 0, 0, 0)), buffer.getvalue(), zipfile.ZIP_DEFLATED)
+            archive.writestr(
+                zipfile.ZipInfo(f"{member}.npy", (1980, 1, 1, 0, 0, 0)),
+                buffer.getvalue(),
+                zipfile.ZIP_DEFLATED,
+            )
     run = systems.cosine_run(ids, small, name=name, depth=DEPTH)
     (folder / "run.trec.gz").write_bytes(gzip.compress(run.encode(), mtime=0))
 
@@ -83,7 +87,9 @@ def make(into: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--into", type=Path, default=Path(__file__).resolve().parent, help="study folder to write")
+    parser.add_argument(
+        "--into", type=Path, default=Path(__file__).resolve().parent, help="study folder to write"
+    )
     parser.add_argument("--only", nargs="*", help="draw only these images")
     arguments = parser.parse_args()
     if arguments.only:

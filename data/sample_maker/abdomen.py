@@ -10,68 +10,10 @@ from PIL import Image
 from scipy.ndimage import gaussian_filter
 
 from .abdomen_findings import Organs, paint_finding
+from .abdomen_wall import BONE, FAT, spine, wall
 from .finish import grain, to_image, tone, write_text
-from .shapes import SIZE, Canvas, Point, blob, ellipse, fractal, grid, noise, over, smooth_curve, stroke, warp
+from .shapes import SIZE, Canvas, Point, blob, ellipse, fractal, grid, noise, outline, over, stroke, warp
 from .thorax import vessel_tree
-
-FAT, WATER, MUSCLE, BONE = 0.15, 0.40, 0.53, 1.0
-WALL: tuple[Point, ...] = ((0.0, -0.60), (0.36, -0.575), (0.66, -0.45), (0.84, -0.20), (0.87, 0.08), (0.78, 0.33), (0.52, 0.50), (0.22, 0.545), (0.0, 0.52))
-
-
-def trunk(scale_x: float, scale_y: float, *, soft: float = 1.2) -> Canvas:
-    """The outline of the trunk, scaled about its centre."""
-    half = [(x * scale_x, y * scale_y) for x, y in WALL]
-    return blob([*half, *[(-x, y) for x, y in half[-2:0:-1]]], soft=soft)
-
-
-def wall(rng: np.random.Generator, *, ribs: int) -> Canvas:
-    """Skin, fat under it, muscle layer, and the fat inside; ribs cut across."""
-    stout = rng.uniform(0.05, 0.13)
-    texture = fractal(rng, scale=0.05)
-    canvas = over(np.zeros((SIZE, SIZE)), trunk(1.052, 1.052), 0.44)
-    canvas = over(canvas, trunk(1.036, 1.032), FAT + 0.012 * texture)
-    strands = np.clip(fractal(rng, scale=0.10) - 1.3, 0, 1)
-    canvas = canvas + 0.10 * strands * trunk(1.0, 1.0)
-    muscle = trunk(1.0 - stout, 1.0 - 1.2 * stout)
-    canvas = over(canvas, muscle, MUSCLE + 0.02 * texture)
-    canvas = over(canvas, 0.8 * (trunk(0.975 - stout, 0.97 - 1.2 * stout, soft=0.8) - trunk(0.965 - stout, 0.957 - 1.2 * stout, soft=0.8)), FAT)
-    inner = trunk(0.935 - stout, 0.925 - 1.2 * stout)
-    canvas = over(canvas, inner, FAT + 0.02 + 0.015 * texture)
-    return rib_cuts(canvas, rng, count=ribs, scale=0.955 - stout)
-
-
-def rib_cuts(canvas: Canvas, rng: np.random.Generator, *, count: int, scale: float) -> Canvas:
-    """Ribs where they cross the slice: flat bright ovals lying along the wall, with marrow."""
-    curve = smooth_curve(WALL, steps=40) * scale
-    for share in np.linspace(0.34, 0.80, count):
-        for s in (-1, 1):
-            k = int((share + rng.normal(0, 0.012)) * (len(curve) - 2))
-            along = curve[k + 1] - curve[k - 1]
-            turn = np.arctan2(along[1], s * along[0])
-            at, length = (s * curve[k, 0], curve[k, 1]), rng.uniform(0.04, 0.085)
-            canvas = over(canvas, ellipse(at, (length, 0.021), turn=turn, soft=1.2), BONE)
-            canvas = over(canvas, ellipse(at, (length * 0.8, 0.010), turn=turn, soft=1.2), 0.72)
-    return canvas
-
-
-def spine(canvas: Canvas, rng: np.random.Generator) -> Canvas:
-    """Vertebra with canal and processes, the muscles of the back and both psoas muscles."""
-    texture = fractal(rng, scale=0.03)
-    for s in (-1, 1):
-        back = blob([(s * 0.05, 0.33), (s * 0.16, 0.27), (s * 0.32, 0.32), (s * 0.37, 0.42), (s * 0.24, 0.485), (s * 0.06, 0.475)], soft=2)
-        canvas = over(canvas, back, 0.51 + 0.035 * fractal(rng, scale=0.07))
-        canvas = over(canvas, blob([(s * 0.14, 0.10), (s * 0.20, 0.09), (s * 0.235, 0.17), (s * 0.21, 0.245), (s * 0.15, 0.25), (s * 0.12, 0.18)], soft=2), MUSCLE)
-    arch = np.zeros((SIZE, SIZE))
-    for s in (-1, 1):
-        arch = np.maximum(arch, stroke([(s * 0.09, 0.20), (s * 0.105, 0.27), (s * 0.06, 0.335), (0, 0.365)], 0.032, soft=1.3))
-        arch = np.maximum(arch, stroke([(s * 0.10, 0.255), (s * 0.17, 0.275), (s * 0.245, 0.268)], 0.026, soft=1.3))
-    arch = np.maximum(arch, stroke([(0, 0.355), (0.003, 0.455)], 0.030, soft=1.3))
-    canvas = over(canvas, arch, 0.94 + 0.05 * texture)
-    body = blob([(-0.125, 0.12), (-0.09, 0.055), (0, 0.035), (0.09, 0.055), (0.125, 0.12), (0.115, 0.195), (0.06, 0.225), (0, 0.215), (-0.06, 0.225), (-0.115, 0.195)], soft=1.2)
-    core = blob([(-0.105, 0.12), (-0.075, 0.07), (0, 0.052), (0.075, 0.07), (0.105, 0.12), (0.095, 0.185), (0.05, 0.208), (-0.05, 0.208), (-0.095, 0.185)], soft=1.6)
-    canvas = over(over(canvas, body, BONE), core, 0.80 + 0.05 * texture)
-    canal = ellipse((0, 0.272), (0.058, 0.048), soft=1.4)
-    return over(over(canvas, canal, 0.36), ellipse((0, 0.272), (0.034, 0.03), soft=1.6), 0.52)
 
 
 def vessels(canvas: Canvas, rng: np.random.Generator, *, aorta: bool = True) -> Canvas:
@@ -80,13 +22,14 @@ def vessels(canvas: Canvas, rng: np.random.Generator, *, aorta: bool = True) -> 
         at = (0.045 + rng.normal(0, 0.008), -0.035)
         canvas = over(canvas, ellipse(at, (0.058, 0.056), soft=1.3), 0.84)
         if rng.random() < 0.5:
-            canvas = over(canvas, ellipse((at[0] + 0.042, at[1] + 0.035), (0.014, 0.007), turn=0.8, soft=0.9), BONE)
+            fleck = ellipse((at[0] + 0.042, at[1] + 0.035), (0.014, 0.007), turn=0.8, soft=0.9)
+            canvas = over(canvas, fleck, BONE)
     return over(canvas, ellipse((-0.105, -0.03), (0.062, 0.046), turn=0.2, soft=1.4), 0.74)
 
 
 def bowel(canvas: Canvas, rng: np.random.Generator, places: list[Point], *, size: float = 0.075) -> Canvas:
     """Loops with a wall, filled with contrast, fluid, stool or gas lying on top."""
-    x, y = grid()
+    _, y = grid()
     for place in places:
         at = (place[0] + rng.normal(0, 0.015), place[1] + rng.normal(0, 0.015))
         radii = (size * rng.uniform(0.75, 1.35), size * rng.uniform(0.65, 1.0))
@@ -118,22 +61,46 @@ def mesentery(canvas: Canvas, rng: np.random.Generator, centre: Point, *, reach:
 def liver_level(rng: np.random.Generator, finding: str) -> tuple[Canvas, Organs]:
     """Liver, spleen, stomach and gallbladder."""
     canvas = spine(wall(rng, ribs=5), rng)
-    big = 1.35 if finding == "splenomegaly" else 1.0
-    lobe = rng.uniform(0.9, 1.1)
-    liver = blob([(-0.73, -0.10), (-0.68, -0.33), (-0.46, -0.47), (-0.18, -0.50), (0.10 * lobe, -0.47), (0.27 * lobe, -0.38), (0.16 * lobe, -0.30), (-0.03, -0.24),
-                  (-0.12, -0.15), (-0.19, -0.06), (-0.20, 0.06), (-0.29, 0.21), (-0.47, 0.34), (-0.62, 0.29), (-0.72, 0.12)], soft=1.6)  # fmt: skip
-    spleen = blob([(0.70, 0.02 - 0.14 * (big - 1)), (0.735, 0.16), (0.63, 0.33), (0.46, 0.395), (0.43, 0.345), (0.55 - 0.25 * (big - 1), 0.25), (0.60 - 0.38 * (big - 1), 0.12 - 0.25 * (big - 1)), (0.615 - 0.3 * (big - 1), 0.0 - 0.5 * (big - 1)), (0.66, -0.04 - 0.6 * (big - 1))], soft=1.6)
-    stomach = blob([(0.18, -0.36), (0.36, -0.43), (0.56, -0.36), (0.655, -0.20), (0.60, -0.05), (0.47, -0.05), (0.42, -0.16), (0.30, -0.22)], soft=1.6)
+    liver = blob(
+        outline(
+            "-0.73 -0.10, -0.68 -0.33, -0.46 -0.47, -0.18 -0.50, 0 -0.47, 0 -0.38, 0 -0.30, -0.03 -0.24, "
+            "-0.12 -0.15, -0.19 -0.06, -0.20 0.06, -0.29 0.21, -0.47 0.34, -0.62 0.29, -0.72 0.12",
+            grow="0 0, 0 0, 0 0, 0 0, 0.10 0, 0.27 0, 0.16 0, 0 0, 0 0, 0 0, 0 0, 0 0, 0 0, 0 0, 0 0",
+            by=rng.uniform(0.9, 1.1),
+        ),
+        soft=1.6,
+    )
+    spleen = blob(
+        outline(
+            "0.7 0.02, 0.735 0.16, 0.63 0.33, 0.46 0.395, 0.43 0.345, 0.55 0.25, 0.6 0.12, "
+            "0.615 0, 0.66 -0.04",
+            grow="0 -0.14, 0 0, 0 0, 0 0, 0 0, -0.25 0, -0.38 -0.25, -0.3 -0.5, 0 -0.6",
+            by=0.35 if finding == "splenomegaly" else 0.0,
+        ),
+        soft=1.6,
+    )
+    stomach = blob(
+        outline(
+            "0.18 -0.36, 0.36 -0.43, 0.56 -0.36, 0.655 -0.2, 0.6 -0.05, 0.47 -0.05, 0.42 -0.16, 0.3 -0.22"
+        ),
+        soft=1.6,
+    )
     canvas = vessels(canvas, rng)
     kidney = ellipse((0.37, 0.20), (0.10, 0.125), turn=-0.4, soft=1.6)
     canvas = over(canvas, kidney, 0.80 + 0.05 * fractal(rng, scale=0.05))
     canvas = bowel(canvas, rng, [(0.47, 0.03), (0.33, -0.03)], size=0.065)
-    canvas = over(canvas, blob([(0.0, -0.17), (0.14, -0.165), (0.30, -0.10), (0.40, 0.02), (0.35, 0.05), (0.22, -0.03), (0.08, -0.09), (-0.02, -0.10)], soft=2.2), 0.60 + 0.03 * fractal(rng, scale=0.04))
+    pancreas = outline(
+        "0 -0.17, 0.14 -0.165, 0.3 -0.1, 0.4 0.02, 0.35 0.05, 0.22 -0.03, 0.08 -0.09, -0.02 -0.1"
+    )
+    canvas = over(canvas, blob(pancreas, soft=2.2), 0.60 + 0.03 * fractal(rng, scale=0.04))
     canvas = stomach_content(canvas, stomach, rng)
     canvas = over(canvas, liver, 0.645 + 0.012 * fractal(rng, scale=0.05))
-    tree = vessel_tree(rng, (-0.16, -0.16), aim=np.pi * 1.02, spread=1.0, reach=0.58, width=0.042, branches=4, finest=0.010)
+    tree = vessel_tree(
+        rng, (-0.16, -0.16), aim=np.pi * 1.02, spread=1.0, reach=0.58, width=0.042, branches=4, finest=0.010
+    )
     canvas = canvas + 0.115 * np.clip(1.3 * tree, 0, 1) * gaussian_filter(liver, 3) ** 4
-    canvas = over(canvas, 0.8 * stroke([(-0.08, -0.50), (-0.115, -0.40), (-0.10, -0.28)], 0.012, soft=1.5), FAT + 0.1)
+    fissure = stroke([(-0.08, -0.50), (-0.115, -0.40), (-0.10, -0.28)], 0.012, soft=1.5)
+    canvas = over(canvas, 0.8 * fissure, FAT + 0.1)
     if finding == "" and rng.random() < 0.7:
         canvas = over(canvas, ellipse((-0.27, -0.18), (0.055, 0.085), turn=0.5, soft=1.5), 0.43)
     canvas = over(canvas, spleen, 0.70 + 0.012 * fractal(rng, scale=0.05))
@@ -142,29 +109,43 @@ def liver_level(rng: np.random.Generator, finding: str) -> tuple[Canvas, Organs]
 
 def stomach_content(canvas: Canvas, stomach: Canvas, rng: np.random.Generator) -> Canvas:
     """Wall, fluid or contrast, and air above the level."""
-    x, y = grid()
+    _, y = grid()
     canvas = over(canvas, stomach, 0.60)
     inner = np.clip(gaussian_filter(stomach, 5) * 2.2 - 1.25, 0, 1)
     level = rng.uniform(-0.32, -0.18)
     filled = 0.93 if rng.random() < 0.5 else 0.44
     content = np.where(y < level, 0.02, filled + 0.03 * fractal(rng, scale=0.05))
-    return over(canvas, inner, gaussian_filter(content, 1.2)) + 0 * x
+    return over(canvas, inner, gaussian_filter(content, 1.2))
 
 
 def kidney_shape(s: int, *, scale: float = 1.0) -> tuple[Canvas, Canvas]:
     """Bean and sinus of one kidney (``s`` -1: the patient's right, the viewer's left)."""
-    cx, cy = s * 0.44, 0.13
-    points = [(-0.115, 0.02), (-0.075, -0.12), (0.03, -0.155), (0.125, -0.09), (0.145, 0.03), (0.105, 0.135), (0.01, 0.16), (-0.07, 0.115)]
-    bean = blob([(cx + s * x * scale, cy + y * scale) for x, y in points], soft=1.5)
-    sinus = blob([(cx + s * x * scale, cy + y * scale) for x, y in [(-0.14, 0.02), (-0.06, -0.045), (0.03, -0.055), (0.055, 0.01), (0.02, 0.065), (-0.06, 0.06)]], soft=2.2)
-    return bean, sinus
+    bean = outline(
+        "-0.115 0.02, -0.075 -0.12, 0.03 -0.155, 0.125 -0.09, 0.145 0.03, 0.105 0.135, 0.01 0.16, -0.07 0.115"
+    )
+    sinus = outline("-0.14 0.02, -0.06 -0.045, 0.03 -0.055, 0.055 0.01, 0.02 0.065, -0.06 0.06")
+    placed = [[(s * (0.44 + x * scale), 0.13 + y * scale) for x, y in part] for part in (bean, sinus)]
+    return blob(placed[0], soft=1.5), blob(placed[1], soft=2.2)
 
 
 def kidney_level(rng: np.random.Generator, finding: str) -> tuple[Canvas, Organs]:
     """Both kidneys, the lower liver, bowel and the great vessels."""
     canvas = spine(wall(rng, ribs=4), rng)
-    tip = blob([(-0.735, -0.14), (-0.70, -0.31), (-0.56, -0.42), (-0.42, -0.38), (-0.42, -0.22), (-0.50, -0.05), (-0.60, 0.08), (-0.68, 0.12), (-0.73, 0.0)], soft=1.6)
-    canvas = bowel(canvas, rng, [(-0.22, -0.30), (-0.06, -0.38), (0.10, -0.33), (0.26, -0.38), (0.42, -0.30), (0.55, -0.22), (0.30, -0.22), (-0.30, -0.15), (0.44, -0.12)])
+    tip = blob(
+        outline(
+            "-0.735 -0.14, -0.7 -0.31, -0.56 -0.42, -0.42 -0.38, -0.42 -0.22, -0.5 -0.05, "
+            "-0.6 0.08, -0.68 0.12, -0.73 0"
+        ),
+        soft=1.6,
+    )
+    canvas = bowel(
+        canvas,
+        rng,
+        outline(
+            "-0.22 -0.3, -0.06 -0.38, 0.1 -0.33, 0.26 -0.38, 0.42 -0.3, 0.55 -0.22, "
+            "0.3 -0.22, -0.3 -0.15, 0.44 -0.12"
+        ),
+    )
     canvas = bowel(canvas, rng, [(0.66, -0.02), (-0.34, -0.40)], size=0.085)
     canvas = mesentery(canvas, rng, (0.02, -0.15), reach=0.34)
     canvas = over(canvas, tip, 0.645 + 0.012 * fractal(rng, scale=0.05))
@@ -178,20 +159,27 @@ def kidney_level(rng: np.random.Generator, finding: str) -> tuple[Canvas, Organs
         pyramids = 0.06 * noise(rng, scale=0.07)
         canvas = over(canvas, bean, np.clip(0.74 + 0.20 * np.clip(rim, 0, 1) + pyramids, 0.62, 0.95))
         canvas = over(canvas, sinus, FAT + 0.06)
-        canvas = over(canvas, 0.9 * stroke([(s * 0.41, 0.135), (s * 0.30, 0.11), (s * 0.17, 0.03)], 0.022, soft=1.5), 0.70)
+        vein = stroke(outline("0.41 0.135, 0.3 0.11, 0.17 0.03", side=s), 0.022, soft=1.5)
+        canvas = over(canvas, 0.9 * vein, 0.70)
         kidneys.append(bean)
         sinuses.append(sinus)
-    return canvas, Organs(liver=tip, spleen=np.zeros_like(canvas), kidneys=tuple(kidneys), sinuses=tuple(sinuses))
+    return canvas, Organs(
+        liver=tip, spleen=np.zeros_like(canvas), kidneys=tuple(kidneys), sinuses=tuple(sinuses)
+    )
 
 
-def draw_abdomen(rng: np.random.Generator, *, level: str, findings: tuple[str, ...], side: str) -> Image.Image:
+def draw_abdomen(
+    rng: np.random.Generator, *, level: str, findings: tuple[str, ...], side: str
+) -> Image.Image:
     """A synthetic axial CT slice of the abdomen; the patient's left is on the viewer's right."""
     finding = findings[0] if findings else ""
     canvas, organs = (liver_level if level == "liver" else kidney_level)(rng, finding)
     canvas = paint_finding(canvas, organs, finding, side, rng)
     stretch = (rng.uniform(0.97, 1.05), rng.uniform(0.97, 1.12))
-    canvas = warp(canvas, rng, amount=0.016, scale=0.6, turn=rng.normal(0, 0.02), stretch=stretch, shift=(0.0, rng.normal(-0.03, 0.01)))
-    mottle = gaussian_filter(rng.standard_normal(canvas.shape), 1.5) - gaussian_filter(rng.standard_normal(canvas.shape), 4)
+    turn, shift = rng.normal(0, 0.02), (0.0, rng.normal(-0.03, 0.01))
+    canvas = warp(canvas, rng, amount=0.016, scale=0.6, turn=turn, stretch=stretch, shift=shift)
+    fine, coarse = rng.standard_normal((2, SIZE, SIZE))
+    mottle = gaussian_filter(fine, 1.5) - gaussian_filter(coarse, 4)
     canvas = canvas + rng.uniform(0.016, 0.030) * mottle / mottle.std() * (canvas > 0.03)
     x, y = grid()
     for lower, value in ((0.0, 0.42), (0.05, 0.25)):

@@ -22,7 +22,9 @@ class Organs:
     sinuses: tuple[Canvas, ...] = ()
 
 
-def paint_finding(canvas: Canvas, organs: Organs, finding: str, side: str, rng: np.random.Generator) -> Canvas:
+def paint_finding(
+    canvas: Canvas, organs: Organs, finding: str, side: str, rng: np.random.Generator
+) -> Canvas:
     """The slice with its finding; an unknown or empty name changes nothing."""
     s = -1 if side == "right" else 1
     if finding == "liver mass":
@@ -60,7 +62,9 @@ def liver_cyst(canvas: Canvas, liver: Canvas, rng: np.random.Generator) -> Canva
     """Water density, sharp margin."""
     at = (rng.uniform(-0.52, -0.38), rng.uniform(-0.24, 0.05))
     radius = rng.uniform(0.09, 0.15)
-    bag = ellipse(at, (radius, radius * rng.uniform(0.85, 1.1)), soft=1.3, ragged=0.03 * fractal(rng, scale=0.4))
+    bag = ellipse(
+        at, (radius, radius * rng.uniform(0.85, 1.1)), soft=1.3, ragged=0.03 * fractal(rng, scale=0.4)
+    )
     canvas = over(canvas, bag * liver, WATER)
     if rng.random() < 0.5:
         canvas = over(canvas, ellipse((at[0] + 0.17, at[1] - 0.14), (0.035, 0.032), soft=1.3) * liver, WATER)
@@ -74,8 +78,14 @@ def ascites(canvas: Canvas, organs: Organs, rng: np.random.Generator) -> Canvas:
     near = np.clip(gaussian_filter(solid, 16) * 3.2 - 0.25, 0, 1) * (1 - solid)
     fat = np.clip(1 - np.abs(gaussian_filter(canvas, 1.5) - 0.17) * 12, 0, 1)
     inside = ellipse((0, -0.03), (0.80, 0.50), soft=4)
-    pool = np.clip(near + 0.8 / (1 + np.exp(-(y + 0.30) * 6)) * ellipse((0.0, -0.2), (0.7, 0.30), soft=30), 0, 1)
-    return over(canvas, gaussian_filter(np.clip(pool * fat * inside * 1.6, 0, 1), 1.2), WATER + 0.015 * fractal(rng, scale=0.1))
+    pool = np.clip(
+        near + 0.8 / (1 + np.exp(-(y + 0.30) * 6)) * ellipse((0.0, -0.2), (0.7, 0.30), soft=30), 0, 1
+    )
+    return over(
+        canvas,
+        gaussian_filter(np.clip(pool * fat * inside * 1.6, 0, 1), 1.2),
+        WATER + 0.015 * fractal(rng, scale=0.1),
+    )
 
 
 def aneurysm(canvas: Canvas, rng: np.random.Generator) -> Canvas:
@@ -83,7 +93,9 @@ def aneurysm(canvas: Canvas, rng: np.random.Generator) -> Canvas:
     at, radius = (0.055, -0.09), rng.uniform(0.125, 0.165)
     ragged = 0.04 * fractal(rng, scale=0.4)
     sac = ellipse(at, (radius * 1.05, radius), soft=1.5, ragged=ragged)
-    lumen = ellipse((at[0] + rng.normal(0, 0.015), at[1] + 0.02), (radius * 0.62, radius * 0.58), soft=1.6, ragged=ragged)
+    lumen = ellipse(
+        (at[0] + rng.normal(0, 0.015), at[1] + 0.02), (radius * 0.62, radius * 0.58), soft=1.6, ragged=ragged
+    )
     canvas = over(over(canvas, sac, 0.50 + 0.012 * fractal(rng, scale=0.05)), lumen, 0.87)
     x, y = grid()
     angle = np.arctan2(y - at[1], x - at[0])
@@ -92,7 +104,7 @@ def aneurysm(canvas: Canvas, rng: np.random.Generator) -> Canvas:
     return np.minimum(canvas + 1.4 * rim * flecks, 1.0)
 
 
-def renal_cyst(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
+def renal_cyst(canvas: Canvas, _kidney: Canvas, _sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
     """A round bag of water bulging from the outer border."""
     radius = rng.uniform(0.075, 0.105)
     at = (s * rng.uniform(0.52, 0.56), rng.uniform(0.06, 0.20))
@@ -101,11 +113,17 @@ def renal_cyst(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: np.ra
     return over(over(canvas, wall, 0.55), bag, WATER)
 
 
-def stone(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
+def stone(canvas: Canvas, _kidney: Canvas, sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
     """A very dense fleck in the sinus."""
     at = (s * rng.uniform(0.40, 0.46), 0.13 + rng.uniform(-0.02, 0.03))
     canvas = over(canvas, 0.8 * sinus, 0.36)
-    spot = ellipse(at, (rng.uniform(0.026, 0.04), rng.uniform(0.02, 0.028)), turn=rng.uniform(0, 3), soft=1.0, ragged=0.15 * fractal(rng, scale=0.1))
+    spot = ellipse(
+        at,
+        (rng.uniform(0.026, 0.04), rng.uniform(0.02, 0.028)),
+        turn=rng.uniform(0, 3),
+        soft=1.0,
+        ragged=0.15 * fractal(rng, scale=0.1),
+    )
     return over(canvas, spot, 1.12)
 
 
@@ -121,7 +139,7 @@ def hydronephrosis(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: n
     return over(canvas, fluid, WATER + 0.006 * fractal(rng, scale=0.05))
 
 
-def renal_mass(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
+def renal_mass(canvas: Canvas, _kidney: Canvas, _sinus: Canvas, s: int, rng: np.random.Generator) -> Canvas:
     """A solid uneven lump growing out of the kidney."""
     radius = rng.uniform(0.10, 0.13)
     at = (s * 0.53, rng.uniform(0.05, 0.20))
@@ -131,4 +149,9 @@ def renal_mass(canvas: Canvas, kidney: Canvas, sinus: Canvas, s: int, rng: np.ra
     return over(canvas, ellipse(at, (radius * 0.5, radius * 0.42), soft=4, ragged=2.5 * edge), 0.47)
 
 
-KIDNEY = {"renal cyst": renal_cyst, "kidney stone": stone, "hydronephrosis": hydronephrosis, "renal mass": renal_mass}
+KIDNEY = {
+    "renal cyst": renal_cyst,
+    "kidney stone": stone,
+    "hydronephrosis": hydronephrosis,
+    "renal mass": renal_mass,
+}

@@ -79,7 +79,8 @@ PLAN: tuple[tuple[str, str, tuple[str, ...], tuple[Side, ...], int], ...] = (
     ("bone", "forearm", ("radius fracture",), ("left", "right"), 3),
     ("bone", "leg", ("tibia fracture",), ("right", "left"), 3),
     ("bone", "hand", (), ("left",), 1),
-    ("mammography", "mlo", ("breast mass",), ("left", "right"), 4),
+    ("mammography", "mlo", ("spiculated mass",), ("left", "right"), 2),
+    ("mammography", "mlo", ("round mass",), ("right", "left"), 2),
     ("mammography", "mlo", ("breast calcification",), ("left",), 1),
     ("mammography", "mlo", (), ("right",), 2),
 )
@@ -87,14 +88,12 @@ PLAN: tuple[tuple[str, str, tuple[str, ...], tuple[Side, ...], int], ...] = (
 
 def all_cases(*, seed: int) -> tuple[Case, ...]:
     """Every image of the study, shuffled so that neighbouring ids show different things."""
-    rows = [
-        (kind, view, findings, sides[k % len(sides)])
-        for kind, view, findings, sides, count in PLAN
-        for k in range(count)
-    ]
+    rows = [(*row[:3], row[3][k % len(row[3])]) for row in PLAN for k in range(row[4])]
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(rows))
-    seeds = rng.integers(1, 2**31, len(rows))
-    return tuple(
-        Case(f"SYN_{number:03d}", *rows[i], seed=int(seeds[i])) for number, i in enumerate(order.tolist(), start=1)
-    )
+    seeds = rng.integers(1, 2**31, len(rows)).tolist()
+    cases = []
+    for number, i in enumerate(order.tolist(), start=1):
+        kind, view, findings, side = rows[i]
+        cases.append(Case(f"SYN_{number:03d}", kind, view, findings, side, seeds[i]))
+    return tuple(cases)

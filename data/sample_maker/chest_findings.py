@@ -35,7 +35,7 @@ def add_findings(field: Lungs, *, markings: Canvas, air: Canvas, findings: tuple
             if finding == "effusion":
                 total = effusion(total, field.of(one), one, rng)
             elif finding == "pneumothorax":
-                total = pneumothorax(total, field.of(one), air, markings, one, rng)
+                total = pneumothorax(total, field.of(one), air, one, rng)
             elif finding == "nodule":
                 total = nodule(total, one, rng, radius=rng.uniform(0.035, 0.05))
             elif finding == "mass":
@@ -61,7 +61,7 @@ def effusion(total: Canvas, lung: Canvas, side: str, rng: np.random.Generator) -
     return total * (1 - fluid * wet) + dense * fluid * wet
 
 
-def pneumothorax(total: Canvas, lung: Canvas, air: Canvas, markings: Canvas, side: str, rng: np.random.Generator) -> Canvas:
+def pneumothorax(total: Canvas, lung: Canvas, air: Canvas, side: str, rng: np.random.Generator) -> Canvas:
     """The lung has withdrawn from the wall: free air without markings outside a fine pleural line."""
     s = -1 if side == "right" else 1
     x, y = grid()
@@ -70,7 +70,9 @@ def pneumothorax(total: Canvas, lung: Canvas, air: Canvas, markings: Canvas, sid
     moved = np.clip((np.stack([y + 1 - 0.6 * pull, x + 1 + s * pull]) / 2 * SIZE).astype(int), 0, SIZE - 1)
     small = gaussian_filter(lung[moved[0], moved[1]], 1.2) * lung
     free = np.clip(lung - small, 0, 1)
-    edge = np.clip((small > 0.5) ^ binary_erosion(small > 0.5, iterations=3), 0, 1) * (gaussian_filter(free, 6) > 0.08)
+    edge = np.clip((small > 0.5) ^ binary_erosion(small > 0.5, iterations=3), 0, 1) * (
+        gaussian_filter(free, 6) > 0.08
+    )
     line = gaussian_filter(edge.astype(float), 0.9)
     empty = -1.12 * air - 0.05 * lung
     denser = total + 0.09 * gap / 0.15 * small
@@ -96,11 +98,15 @@ def consolidation(total: Canvas, lung: Canvas, side: str, rng: np.random.Generat
     s = -1 if side == "right" else 1
     upper = rng.random() < 0.35
     centre = (s * rng.uniform(0.33, 0.42), -0.42 if upper else 0.13)
-    cloud = ellipse(centre, (0.24, 0.20), turn=rng.normal(0, 0.4), soft=22, ragged=0.20 * fractal(rng, scale=0.35))
+    cloud = ellipse(
+        centre, (0.24, 0.20), turn=rng.normal(0, 0.4), soft=22, ragged=0.20 * fractal(rng, scale=0.35)
+    )
     patch = np.clip(cloud * (0.72 + 0.22 * fractal(rng, scale=0.10)), 0, 1) * gaussian_filter(lung, 1.5)
     tubes = np.zeros_like(total)
     for _ in range(3):
         end = (centre[0] + s * rng.uniform(0.03, 0.14), centre[1] + rng.uniform(-0.1, 0.12))
-        path = smooth_curve([(s * 0.16, -0.08), ((s * 0.16 + end[0]) / 2, (end[1] - 0.08) / 2 + rng.normal(0, 0.03)), end])
+        path = smooth_curve(
+            [(s * 0.16, -0.08), ((s * 0.16 + end[0]) / 2, (end[1] - 0.08) / 2 + rng.normal(0, 0.03)), end]
+        )
         tubes = np.maximum(tubes, stroke(path, 0.011, soft=1.3))
     return total + 0.40 * patch - 0.12 * tubes * cloud

@@ -20,21 +20,25 @@ from .wording import MODALITY
 def draw(case: Case) -> Image.Image:
     """The synthetic image of a case, marked SYN in a corner; the same case always gives the same image."""
     rng = np.random.default_rng(case.seed)
-    image = printed(picture(case, rng), case, rng)
-    corner = (0.975, 0.985) if case.kind != "ultrasound" else (0.03, 0.985)
-    write_text(image, corner, "SYN", size=9, value=105, anchor="rb" if corner[0] > 0.5 else "lb")
-    return image
+    image = picture(case, rng)
+    at, anchor = ((0.975, 0.985), "rb") if case.kind != "ultrasound" else ((0.03, 0.985), "lb")
+    write_text(image, at, "SYN", size=9, value=105, anchor=anchor)
+    return printed(image, case, rng)
 
 
 def printed(image: Image.Image, case: Case, rng: np.random.Generator) -> Image.Image:
-    """How figures of radiographs vary: most grey, some in the blue or green of a film, a few inverted."""
-    if MODALITY[case.kind] != "radiograph":
-        return image
+    """How published figures vary: windowing, film tones, some radiographs inverted, now and then a margin."""
+    bend, bright = np.exp(np.clip(rng.normal(0, 0.26), -0.38, 0.42)), rng.uniform(0.82, 1.0)
+    curve = [round(255 * min(1.0, bright * (v / 255) ** bend)) for v in range(256)]
+    image = image.point(curve * len(image.getbands()))
     chance = rng.random()
-    if chance < 0.08:
-        return ImageOps.invert(image)
-    if chance < 0.24:
-        return tint(image, (0.84, 0.95, 1.0) if chance < 0.17 else (0.86, 1.0, 0.94))
+    if MODALITY[case.kind] == "radiograph":
+        if chance < 0.08:
+            image = ImageOps.invert(image)
+        elif chance < 0.20:
+            image = tint(image, (0.90, 0.97, 1.0) if chance < 0.14 else (0.91, 1.0, 0.96))
+    elif chance < 0.09:
+        image = ImageOps.expand(image, border=int(rng.integers(6, 15)), fill="white")
     return image
 
 

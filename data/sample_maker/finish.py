@@ -36,7 +36,9 @@ def to_image(canvas: Canvas, size: tuple[int, int]) -> Image.Image:
     return Image.fromarray(data).resize(size, Image.Resampling.LANCZOS)
 
 
-def write_text(image: Image.Image, at: tuple[float, float], text: str, *, size: int, value: int, anchor: str) -> None:
+def write_text(
+    image: Image.Image, at: tuple[float, float], text: str, *, size: int, value: int, anchor: str
+) -> None:
     """Write a small label, positions in 0..1 of the image."""
     draw = ImageDraw.Draw(image)
     font = ImageFont.load_default(size=size)
@@ -55,5 +57,7 @@ def tint(image: Image.Image, colour: tuple[float, float, float]) -> Image.Image:
 def jpeg_bytes(image: Image.Image) -> bytes:
     """The file content; the same bytes for the same image and library version."""
     buffer = io.BytesIO()
-    image.save(buffer, "JPEG", quality=JPEG_QUALITY, optimize=True, subsampling=2 if image.mode == "RGB" else 0)
+    image.save(
+        buffer, "JPEG", quality=JPEG_QUALITY, optimize=True, subsampling=2 if image.mode == "RGB" else 0
+    )
     return buffer.getvalue()

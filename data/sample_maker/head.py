@@ -28,13 +28,23 @@ def paint(slice_: Head, contrast: str, rng: np.random.Generator) -> Canvas:
     skin = np.clip(slice_.scalp - gaussian_filter(slice_.scalp, 5) ** 2, 0, 1)
     canvas = canvas * (1 - 0.35 * skin) if contrast != "ct" else canvas + 0.22 * skin
     for side in (-1, 1):
-        temporal = ellipse((side * 0.655, -0.12), (0.05, 0.27), turn=side * 0.08, soft=4, ragged=0.05 * texture)
+        temporal = ellipse(
+            (side * 0.655, -0.12), (0.05, 0.27), turn=side * 0.08, soft=4, ragged=0.05 * texture
+        )
         canvas = over(canvas, temporal * slice_.scalp, 0.50 if contrast == "ct" else 0.30)
     canvas = over(canvas, slice_.skull, bone)
-    diploe = np.clip(gaussian_filter(slice_.skull, 4) - 0.93, 0, 0.07) / 0.07 * (1 - gaussian_filter(slice_.inside, 5))
+    diploe = (
+        np.clip(gaussian_filter(slice_.skull, 4) - 0.93, 0, 0.07)
+        / 0.07
+        * (1 - gaussian_filter(slice_.inside, 5))
+    )
     canvas = over(canvas, np.clip(1.3 * diploe, 0, 1) * 0.75, marrow * (1 + 0.12 * texture))
     canvas = over(canvas, slice_.inside, fluid)
-    matter = over(np.full((SIZE, SIZE), white), slice_.grey, grey) + 0.008 * texture + 0.012 * noise(rng, scale=0.4)
+    matter = (
+        over(np.full((SIZE, SIZE), white), slice_.grey, grey)
+        + 0.008 * texture
+        + 0.012 * noise(rng, scale=0.4)
+    )
     matter = over(matter, slice_.deep * (1 - slice_.grey), deep)
     canvas = over(canvas, slice_.brain, matter)
     canvas = over(canvas, slice_.furrows, fluid)
@@ -47,10 +57,9 @@ def vessels(canvas: Canvas, contrast: str, rng: np.random.Generator) -> Canvas:
     value = {"t1": 0.97, "t2": 0.06, "flair": 0.2, "ct": 0.58}[contrast]
     sinus = ellipse((rng.normal(0, 0.006), 0.825), (0.030, 0.026), soft=2)
     front = ellipse((rng.normal(0, 0.006), -0.785), (0.014, 0.014), soft=2)
-    _, y = grid()
     falx = ellipse((0.0, -0.57), (0.0045, 0.19), soft=1.0) + ellipse((0.0, 0.62), (0.0045, 0.17), soft=1.0)
     canvas = over(canvas, np.clip(sinus + front, 0, 1), value)
-    return over(canvas, 0.55 * falx, {"t1": 0.72, "t2": 0.42, "flair": 0.42, "ct": 0.62}[contrast]) + 0 * y
+    return over(canvas, 0.55 * falx, {"t1": 0.72, "t2": 0.42, "flair": 0.42, "ct": 0.62}[contrast])
 
 
 def scanner(canvas: Canvas, contrast: str, rng: np.random.Generator) -> Canvas:
@@ -63,18 +72,25 @@ def scanner(canvas: Canvas, contrast: str, rng: np.random.Generator) -> Canvas:
     return np.hypot(real, 0.014 * np.abs(gaussian_filter(rng.standard_normal(canvas.shape), 0.8)) * 2.2)
 
 
-def draw_head(rng: np.random.Generator, *, contrast: str, findings: tuple[str, ...], side: str) -> Image.Image:
+def draw_head(
+    rng: np.random.Generator, *, contrast: str, findings: tuple[str, ...], side: str
+) -> Image.Image:
     """A synthetic axial head image; the patient's left is on the viewer's right."""
     finding = findings[0] if findings else ""
     size = rng.uniform(1.9, 2.5) if finding == "hydrocephalus" else rng.uniform(0.75, 1.15)
-    slice_ = head(rng, ventricle_size=size, atrophy=0.0 if finding == "hydrocephalus" else rng.uniform(0, 0.5))
+    slice_ = head(
+        rng, ventricle_size=size, atrophy=0.0 if finding == "hydrocephalus" else rng.uniform(0, 0.5)
+    )
     lesion = head_findings.plan(finding, side, rng)
     if lesion.push:
-        slice_ = slice_.moved(pushed(lesion.centre, reach=lesion.reach, amount=lesion.push, shift=lesion.shift))
+        slice_ = slice_.moved(
+            pushed(lesion.centre, reach=lesion.reach, amount=lesion.push, shift=lesion.shift)
+        )
     canvas = vessels(paint(slice_, contrast, rng), contrast, rng)
     canvas = head_findings.paint_lesion(canvas, slice_, lesion, contrast, rng)
-    canvas = warp(canvas, rng, amount=0.012, turn=rng.normal(0, 0.035), stretch=(rng.uniform(0.98, 1.06), rng.uniform(0.99, 1.06)),
-                  shift=(rng.normal(0, 0.012), rng.normal(0, 0.012)))  # fmt: skip
+    turn, stretch = rng.normal(0, 0.035), (rng.uniform(0.98, 1.06), rng.uniform(0.99, 1.06))
+    shift = (rng.normal(0, 0.012), rng.normal(0, 0.012))
+    canvas = warp(canvas, rng, amount=0.012, turn=turn, stretch=stretch, shift=shift)
     if contrast == "ct":
         rest = ellipse((0.0, 0.30), (0.93, 0.80), soft=1.5) - ellipse((0.0, 0.27), (0.93, 0.80), soft=1.5)
         _, y = grid()

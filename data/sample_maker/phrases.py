@@ -1,8 +1,8 @@
 """The words and concepts of the captions.
 
-A phrase is (text, concepts). ``{side}`` and ``{Side}`` become the patient's side, ``{other}`` the other
-one; a concept written ``left|right`` is chosen by the side. The same finding is named at several levels on
-purpose (pleural effusion, hydrothorax, pleural disease): near in the graph, yet not the same concept.
+A phrase is (text, concepts). ``{side}`` becomes the side of the finding; a concept written ``left|right``
+is chosen by that side. The same finding is named at several levels on purpose (pleural effusion,
+hydrothorax, pleural disease): near in the graph, yet not the same concept.
 """
 
 from __future__ import annotations
@@ -95,14 +95,20 @@ OPENERS: dict[str, tuple[Phrase, ...]] = {
         ("Mediolateral oblique mammogram of the {side} breast showing", "C0024671 " + SIDED["breast"]),
         ("Mammography of the {side} breast with", "C0024671 C0006141"),
     ),
-}  # fmt: skip
+}
 
 FINDINGS: dict[str, tuple[Phrase, ...]] = {
     "chest effusion": (
         ("a {side} pleural effusion with a meniscus along the chest wall", "C0032227"),
         ("{side}-sided hydrothorax obscuring the hemidiaphragm", "C0020312"),
-        ("blunting of the {side} costophrenic angle by a pleural effusion above the {side} lower lobe", "C0032227 " + SIDED["lower lobe"]),
-        ("{side} pleural disease with fluid in the lower zone of the {side} lung", "C0032226 " + SIDED["lung"]),
+        (
+            "blunting of the {side} costophrenic angle by a pleural effusion above the {side} lower lobe",
+            "C0032227 " + SIDED["lower lobe"],
+        ),
+        (
+            "{side} pleural disease with fluid in the lower zone of the {side} lung",
+            "C0032226 " + SIDED["lung"],
+        ),
         ("a {side} hemothorax filling the lower hemithorax", "C0019123 C0032225"),
     ),
     "chest effusion both": (
@@ -117,7 +123,7 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
     ),
     "chest cardiomegaly": (
         ("cardiomegaly with an enlarged left ventricle", "C0018800 C0225897"),
-        ("an enlarged cardiac silhouette in a patient with dilated cardiomyopathy", "C0007193 C0018787"),
+        ("an enlarged cardiac silhouette in dilated cardiomyopathy", "C0007193 C0018787"),
         ("marked cardiomegaly", "C0018800 C0018787"),
         ("an enlarged heart in known heart disease", "C0018799 C0018787"),
     ),
@@ -146,7 +152,7 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
     ),
     "brain mri glioma": (
         ("a glioma of the {side} hemisphere with surrounding oedema", "C0017638 C0006114"),
-        ("a ring-enhancing glioblastoma in the {side} frontal lobe", "C0017636 C0016733"),
+        ("a glioblastoma with a necrotic centre in the {side} frontal lobe", "C0017636 C0016733"),
         ("a {side}-sided brain neoplasm with mass effect", "C0006118 C0228174"),
         ("an astrocytoma of the {side} frontal lobe", "C0004114 C0016733"),
     ),
@@ -238,7 +244,7 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
         ("gallstones with acoustic shadowing", "C0242216"),
         ("cholecystolithiasis", "C0947622"),
         ("echogenic foci of cholelithiasis casting a shadow", "C0006739"),
-        ("a gallstone in a patient with cholecystitis", "C0242216 C0008325"),
+        ("a gallstone in cholecystitis", "C0242216 C0008325"),
     ),
     "ultrasound renal cyst": (
         ("an anechoic renal cyst with posterior enhancement", "C3887499"),
@@ -280,25 +286,52 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
         ("a displaced fracture of the tibia", "C0016658 C0040184"),
         ("a tibial fracture beside an intact fibula", "C0040185 C0016068"),
     ),
-    "mammography breast mass": (
+    "mammography spiculated mass": (
         ("a spiculated mass diagnosed as breast carcinoma", "C0678222"),
-        ("a rounded breast neoplasm", "C1458155"),
         ("a malignant neoplasm of the breast", "C0006142"),
+    ),
+    "mammography round mass": (
         ("a well-defined fibroadenoma", "C0206650"),
+        ("a rounded breast neoplasm", "C1458155"),
     ),
     "mammography breast calcification": (("clustered microcalcifications", "C0520594"),),
-}  # fmt: skip
+}
 
 NORMAL: dict[str, tuple[Phrase, ...]] = {
-    "chest pa": (("clear lungs and a normal heart", "C0024109 C0018787"), ("no abnormality of the lungs", "C0024109"), ("a normal cardiac silhouette and mediastinum", "C0018787 C0025066")),
-    "chest lateral": (("clear lungs behind the heart", "C0024109 C0018787"), ("a normal thoracic spine and diaphragm", "C0039987 C0011980")),
-    "brain mri t1": (("normal lateral ventricles and cerebrum", "C0152279 C0242202"), ("no enhancing lesion", "")),
-    "brain mri t2": (("normal cerebral ventricles", "C0007799"), ("no abnormality of the frontal lobes", "C0016733")),
-    "head ct axial": (("no hemorrhage and normal ventricles", "C0007799"), ("a normal brain and skull", "C0006104 C0037303")),
-    "abdomen ct liver": (("a normal liver, spleen and aorta", "C0023884 C0037993 C0003483"), ("normal upper abdominal organs including the spleen", "C0037993")),
-    "abdomen ct kidney": (("normal kidneys and abdominal aorta", "C0022646 C0003484"), ("both kidneys enhancing normally", "C0022646")),
+    "chest pa": (
+        ("clear lungs and a normal heart", "C0024109 C0018787"),
+        ("no abnormality of the lungs", "C0024109"),
+        ("a normal cardiac silhouette and mediastinum", "C0018787 C0025066"),
+    ),
+    "chest lateral": (
+        ("clear lungs behind the heart", "C0024109 C0018787"),
+        ("a normal thoracic spine and diaphragm", "C0039987 C0011980"),
+    ),
+    "brain mri t1": (
+        ("normal lateral ventricles and cerebrum", "C0152279 C0242202"),
+        ("no enhancing lesion", ""),
+    ),
+    "brain mri t2": (
+        ("normal cerebral ventricles", "C0007799"),
+        ("no abnormality of the frontal lobes", "C0016733"),
+    ),
+    "head ct axial": (
+        ("no hemorrhage and normal ventricles", "C0007799"),
+        ("a normal brain and skull", "C0006104 C0037303"),
+    ),
+    "abdomen ct liver": (
+        ("a normal liver, spleen and aorta", "C0023884 C0037993 C0003483"),
+        ("normal upper abdominal organs including the spleen", "C0037993"),
+    ),
+    "abdomen ct kidney": (
+        ("normal kidneys and abdominal aorta", "C0022646 C0003484"),
+        ("both kidneys enhancing normally", "C0022646"),
+    ),
     "ultrasound gallbladder": (("a normal thin-walled gallbladder", "C0016976"),),
-    "ultrasound kidney": (("normal corticomedullary differentiation", ""), ("a normal {side} kidney", SIDED["kidney"])),
+    "ultrasound kidney": (
+        ("normal corticomedullary differentiation", ""),
+        ("a normal {side} kidney", SIDED["kidney"]),
+    ),
     "bone hand": (("no fracture of the metacarpal bones or phalanges", "C0025526 C0223792"),),
     "mammography mlo": (("no suspicious finding", ""), ("normal fibroglandular tissue", "")),
-}  # fmt: skip
+}

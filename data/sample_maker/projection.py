@@ -15,7 +15,9 @@ from .shapes import SIZE, Canvas
 Points = npt.NDArray[np.float64]
 
 
-def tube(path: Points, radius: float | Points, *, flat: float = 1.0, around: int = 72, fill: float = 0.25) -> Points:
+def tube(
+    path: Points, radius: float | Points, *, flat: float = 1.0, around: int = 72, fill: float = 0.25
+) -> Points:
     """Shell (and weaker core) of a tube along a path in space.
 
     ``path`` (m, 3), ``radius`` one value or (m,); ``flat`` squeezes the second direction of the cross
@@ -30,7 +32,9 @@ def tube(path: Points, radius: float | Points, *, flat: float = 1.0, around: int
     b = np.cross(t, a)
     r = np.broadcast_to(np.asarray(radius, dtype=float), (len(path),))
     # Each ring starts at another angle (golden ratio): regular rows of points would show as stripes.
-    phi = np.linspace(0, 2 * np.pi, around, endpoint=False)[None, :] + (np.arange(len(path)) * 2.39996)[:, None]
+    phi = (
+        np.linspace(0, 2 * np.pi, around, endpoint=False)[None, :] + (np.arange(len(path)) * 2.39996)[:, None]
+    )
     clouds = []
     for share, weight in ((1.0, 1.0), (0.86, 0.8), (0.6, fill), (0.3, fill)):
         ring = a[:, None, :] * np.cos(phi)[:, :, None] + flat * b[:, None, :] * np.sin(phi)[:, :, None]
@@ -40,7 +44,13 @@ def tube(path: Points, radius: float | Points, *, flat: float = 1.0, around: int
     return np.vstack(clouds)
 
 
-def ball(centre: tuple[float, float, float], radii: tuple[float, float, float], *, rings: int = 60, fill: float = 0.3) -> Points:
+def ball(
+    centre: tuple[float, float, float],
+    radii: tuple[float, float, float],
+    *,
+    rings: int = 60,
+    fill: float = 0.3,
+) -> Points:
     """Shell and weaker core of an ellipsoid, as (k, 4)."""
     theta = (np.arange(rings) + 0.5) / rings * np.pi
     path = np.stack([np.zeros(rings), -np.cos(theta), np.zeros(rings)], axis=1)
@@ -51,7 +61,9 @@ def ball(centre: tuple[float, float, float], radii: tuple[float, float, float], 
     return cloud
 
 
-def shadow(cloud: Points, *, n: int = SIZE, blur: float = 1.2, perspective: float = 0.0, side: bool = False) -> Canvas:
+def shadow(
+    cloud: Points, *, n: int = SIZE, blur: float = 1.2, perspective: float = 0.0, side: bool = False
+) -> Canvas:
     """Attenuation of a cloud of points on the detector, shape (n, n).
 
     ``perspective`` enlarges what lies towards the tube (z > 0); ``side`` looks along x instead of z.

@@ -32,8 +32,20 @@ def pixels(points: Sequence[Point] | npt.NDArray[np.float64], n: int = SIZE) -> 
     return (np.asarray(points, dtype=float) + 1) / 2 * n - 0.5
 
 
+def outline(text: str, *, side: int = 1, grow: str = "", by: float = 1.0) -> list[Point]:
+    """Points written as "x y, x y, ...".
+
+    ``grow`` lists as many shifts, added ``by`` times, so that one outline serves several sizes;
+    ``side`` -1 mirrors the result to the other half.
+    """
+    points = np.array([pair.split() for pair in text.split(",")], dtype=float)
+    if grow:
+        points = points + by * np.array([pair.split() for pair in grow.split(",")], dtype=float)
+    return [(side * float(x), float(y)) for x, y in points]
+
+
 def smooth_curve(
-    points: Sequence[Point], *, closed: bool = False, steps: int = 16
+    points: Sequence[Point] | npt.NDArray[np.float64], *, closed: bool = False, steps: int = 16
 ) -> npt.NDArray[np.float64]:
     """Catmull-Rom curve through the points, shape (m, 2)."""
     p = np.asarray(points, dtype=float)
@@ -53,13 +65,19 @@ def polygon(points: Sequence[Point] | npt.NDArray[np.float64], *, soft: float = 
     return gaussian_filter(np.asarray(image, dtype=float) / 255, soft)
 
 
-def blob(points: Sequence[Point], *, soft: float = 1.0, n: int = SIZE) -> Canvas:
+def blob(points: Sequence[Point] | npt.NDArray[np.float64], *, soft: float = 1.0, n: int = SIZE) -> Canvas:
     """Filled smooth closed curve through the points."""
     return polygon(smooth_curve(points, closed=True), soft=soft, n=n)
 
 
 def ellipse(
-    centre: Point, radii: Point, *, turn: float = 0.0, soft: float = 1.0, n: int = SIZE, ragged: Canvas | None = None
+    centre: Point,
+    radii: Point,
+    *,
+    turn: float = 0.0,
+    soft: float = 1.0,
+    n: int = SIZE,
+    ragged: Canvas | None = None,
 ) -> Canvas:
     """Filled ellipse turned by ``turn`` radians; ``ragged`` (a noise canvas) deforms its edge."""
     reach = max(radii) * (1.9 if ragged is not None else 1.15) + 16 * max(soft, 0.3) / n

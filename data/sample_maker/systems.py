@@ -24,28 +24,25 @@ def grey(image: Image.Image) -> Vectors:
     return np.asarray(small, dtype=float) / 255
 
 
-def intensity_histogram(images: Sequence[Vectors], *, bins: int = 32) -> Vectors:
+def intensity_histogram(images: Sequence[Vectors], *, bins: int = 16) -> Vectors:
     """How much of each grey level: knows nothing about where."""
-    return np.stack([np.sqrt(np.histogram(i, bins=bins, range=(0, 1))[0] / i.size) for i in images])
+    return np.stack([np.histogram(i, bins=bins, range=(0, 1))[0] / i.size for i in images])
 
 
 def texture(images: Sequence[Vectors]) -> Vectors:
-    """Local binary patterns at two radii: uniform patterns counted by their number of ones."""
+    """Local binary patterns: uniform patterns of the eight neighbours, counted by their number of ones."""
+    shifts = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
     rows = []
     for image in images:
-        row = []
-        for radius in (1, 3):
-            shifts = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
-            around = np.stack([np.roll(image, (radius * dy, radius * dx), axis=(0, 1)) for dy, dx in shifts])
-            bits = around > image + 0.008
-            changes = (bits != np.roll(bits, 1, axis=0)).sum(axis=0)
-            code = np.where(changes <= 2, bits.sum(axis=0), 9)
-            row.append(np.bincount(code[3:-3, 3:-3].ravel(), minlength=10) / code[3:-3, 3:-3].size)
-        rows.append(np.sqrt(np.concatenate(row)))
+        around = np.stack([np.roll(image, shift, axis=(0, 1)) for shift in shifts])
+        bits = around > image + 0.008
+        changes = (bits != np.roll(bits, 1, axis=0)).sum(axis=0)
+        code = np.where(changes <= 2, bits.sum(axis=0), 9)[1:-1, 1:-1]
+        rows.append(np.bincount(code.ravel(), minlength=10) / code.size)
     return np.stack(rows)
 
 
-def hog(images: Sequence[Vectors], *, cells: int = 8, bins: int = 9) -> Vectors:
+def hog(images: Sequence[Vectors], *, cells: int = 8, bins: int = 6) -> Vectors:
     """Histograms of gradient orientation in an 8 x 8 grid, each block normalised."""
     rows = []
     for image in images:
@@ -99,5 +96,7 @@ def cosine_run(ids: Sequence[str], vectors: npt.NDArray[np.float32], *, name: st
     lines = []
     for q, query in enumerate(ids):
         order = sorted((i for i in range(len(ids)) if i != q), key=lambda i: (-scores[q, i], ids[i]))[:depth]
-        lines += [f"{query} Q0 {ids[i]} {rank} {scores[q, i]:.9f} {name}" for rank, i in enumerate(order, start=1)]
+        lines += [
+            f"{query} Q0 {ids[i]} {rank} {scores[q, i]:.9f} {name}" for rank, i in enumerate(order, start=1)
+        ]
     return "\n".join(lines) + "\n"

@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw
 from scipy.ndimage import gaussian_filter
 
 from .projection import Points, ball, tube
-from .shapes import SIZE, Canvas, Point, draw_stroke, smooth_curve
+from .shapes import SIZE, Canvas, Point, draw_stroke, outline, smooth_curve
 
 RIB_REACH = (0.30, 0.45, 0.54, 0.60, 0.645, 0.675, 0.695, 0.70, 0.69, 0.65, 0.57, 0.44)
 RIB_DROP = (0.15, 0.22, 0.29, 0.34, 0.38, 0.41, 0.44, 0.46, 0.46, 0.44, 0.30, 0.20)
@@ -28,7 +28,7 @@ def rib_path(k: int, *, side: int, rng: np.random.Generator) -> Points:
 def break_rib(path: Points, *, at: float, step: float) -> list[Points]:
     """Two displaced halves of a rib, broken at the share ``at`` of its length."""
     i = round(at * len(path))
-    outer = path[i + 4 :].copy()
+    outer = path[i + 6 :].copy()
     outer[:, 1] += step
     outer[:, 0] += np.sign(path[i, 0]) * step * 0.5
     return [path[: i + 3], outer]
@@ -41,7 +41,7 @@ def ribs(rng: np.random.Generator, *, broken: dict[tuple[int, int], float] | Non
         for k in range(12):
             path = rib_path(k, side=side, rng=rng)
             at = (broken or {}).get((side, k))
-            parts = [path] if at is None else break_rib(path, at=at, step=0.034)
+            parts = [path] if at is None else break_rib(path, at=at, step=0.055)
             for part in parts:
                 taper = 0.0135 + 0.002 * np.linspace(0, 1, len(part))
                 clouds.append(tube(part, taper, flat=1.75, around=48, fill=0.1))
@@ -61,12 +61,17 @@ def spine(rng: np.random.Generator, *, top: float = -1.1, bottom: float = 1.1) -
         path = np.stack([np.full(40, x0), y + t * height * 0.42, np.full(40, -0.34)], axis=1)
         clouds.append(tube(path, r * (0.9 + 0.1 * t**2), fill=0.35, around=60))
         for end in (-1, 1):
-            plate = np.stack([np.full(8, x0), y + end * height * 0.42 + np.linspace(-1, 1, 8) * 0.003, np.full(8, -0.34)], 1)
+            plate = np.stack(
+                [np.full(8, x0), y + end * height * 0.42 + np.linspace(-1, 1, 8) * 0.003, np.full(8, -0.34)],
+                1,
+            )
             clouds += [tube(plate, r * s, around=60) for s in (1.0, 0.85, 0.7, 0.55, 0.4, 0.25)]
         for side in (-1, 1):
             clouds.append(ball((x0 + side * r * 0.62, y - 0.012, -0.44), (0.013, 0.021, 0.02), rings=30))
             wing = np.linspace(0, 1, 30)
-            path = np.stack([x0 + side * (r * 0.5 + 0.075 * wing), y - 0.006 - 0.012 * wing, -0.47 - 0.03 * wing], 1)
+            path = np.stack(
+                [x0 + side * (r * 0.5 + 0.075 * wing), y - 0.006 - 0.012 * wing, -0.47 - 0.03 * wing], 1
+            )
             clouds.append(tube(path, 0.012 - 0.003 * wing, around=30, fill=0.1))
         clouds.append(ball((x0, y + 0.03, -0.55), (0.010, 0.030, 0.05), rings=30))
         y += height
@@ -78,7 +83,10 @@ def clavicles(rng: np.random.Generator) -> Points:
     clouds = []
     lift = 0.015 * rng.standard_normal()
     for side in (-1, 1):
-        bend = smooth_curve([(0.07, -0.60), (0.20, -0.66 + lift), (0.38, -0.73 + lift), (0.56, -0.75), (0.68, -0.79)], steps=40)
+        bend = smooth_curve(
+            [(0.07, -0.60), (0.20, -0.66 + lift), (0.38, -0.73 + lift), (0.56, -0.75), (0.68, -0.79)],
+            steps=40,
+        )
         t = np.linspace(0, 1, len(bend))
         path = np.stack([side * bend[:, 0], bend[:, 1], 0.35 - 0.2 * t], axis=1)
         clouds.append(tube(path, 0.026 - 0.008 * np.sin(np.pi * t), around=60, fill=0.15))
@@ -89,11 +97,17 @@ def shoulders() -> Points:
     """Scapular borders, spine and acromion, and the upper end of both humeri."""
     clouds = []
     for side in (-1, 1):
-        blade = [(0.74, -0.62), (0.72, -0.40), (0.62, -0.08), (0.56, -0.02), (0.53, -0.12), (0.50, -0.40), (0.53, -0.62)]
+        blade = outline("0.74 -0.62, 0.72 -0.4, 0.62 -0.08, 0.56 -0.02, 0.53 -0.12, 0.5 -0.4, 0.53 -0.62")
         border = smooth_curve(blade, steps=30)
-        clouds.append(tube(np.stack([side * border[:, 0], border[:, 1], np.full(len(border), -0.5)], 1), 0.011, around=24))
-        crest = smooth_curve([(0.50, -0.52), (0.62, -0.62), (0.76, -0.74), (0.84, -0.80)], steps=30)
-        clouds.append(tube(np.stack([side * crest[:, 0], crest[:, 1], np.full(len(crest), -0.5)], 1), 0.018, around=30))
+        clouds.append(
+            tube(
+                np.stack([side * border[:, 0], border[:, 1], np.full(len(border), -0.5)], 1), 0.011, around=24
+            )
+        )
+        crest = smooth_curve(outline("0.5 -0.52, 0.62 -0.62, 0.76 -0.74, 0.84 -0.8"), steps=30)
+        clouds.append(
+            tube(np.stack([side * crest[:, 0], crest[:, 1], np.full(len(crest), -0.5)], 1), 0.018, around=30)
+        )
         t = np.linspace(0, 1, 160)
         shaft = np.stack([side * (0.86 + 0.07 * t), -0.66 + 0.9 * t, np.zeros(160)], 1)
         clouds.append(tube(shaft, 0.06 - 0.018 * np.minimum(1, 3 * t), around=60, fill=0.2))
@@ -101,20 +115,34 @@ def shoulders() -> Points:
     return np.vstack(clouds)
 
 
-def vessel_tree(rng: np.random.Generator, root: Point, *, aim: float, spread: float, reach: float, width: float,
-                branches: int = 9, finest: float = 0.0022, n: int = SIZE) -> Canvas:  # fmt: skip
+def vessel_tree(
+    rng: np.random.Generator,
+    root: Point,
+    *,
+    aim: float,
+    spread: float,
+    reach: float,
+    width: float,
+    branches: int = 9,
+    finest: float = 0.0022,
+    n: int = SIZE,
+) -> Canvas:
     """Branching vessels from a root; brightness follows calibre, shape (n, n), about 0..1."""
     image = Image.new("L", (n, n), 0)
     draw = ImageDraw.Draw(image)
     angles = aim + np.linspace(-spread, spread, branches) + rng.normal(0, 0.08, branches)
-    stack = [(np.array(root), a, width * rng.uniform(0.75, 1.1), reach * rng.uniform(0.75, 1.1)) for a in angles]
+    stack = [
+        (np.array(root), a, width * rng.uniform(0.75, 1.1), reach * rng.uniform(0.75, 1.1)) for a in angles
+    ]
     while stack:
         at, angle, w, left = stack.pop()
         if w < finest or left < 0.03:
             continue
         run = left * rng.uniform(0.25, 0.42)
         turns = angle + np.cumsum(rng.normal(0, 0.14, 6))
-        points = at + np.vstack([[0, 0], np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * run / 6, axis=0)])
+        points = at + np.vstack(
+            [[0, 0], np.cumsum(np.stack([np.cos(turns), np.sin(turns)], 1) * run / 6, axis=0)]
+        )
         draw_stroke(draw, points, np.linspace(w, w * 0.82, 7), value=int(min(255, 70 + 9000 * w)), n=n)
         fork = rng.uniform(0.25, 0.6)
         stack.append((points[-1], turns[-1] + fork * 0.5, w * 0.78, left - run))

@@ -15,7 +15,8 @@ from scipy.ndimage import gaussian_filter, map_coordinates
 
 from .finish import tint, to_image, write_text
 from .shapes import SIZE, Canvas, grid
-from .ultrasound_scenes import SCENES, SOFT, Tissue
+from .ultrasound_scenes import SCENES
+from .ultrasound_tissue import SOFT, Tissue
 
 APEX = -1.26
 BEAMS, SAMPLES = 380, 560
@@ -34,7 +35,10 @@ def along_beams(tissue: Tissue, probe: Probe, rng: np.random.Generator) -> Canva
     """Echo strength of every sample of every beam, shape (SAMPLES, BEAMS), before speckle."""
     angle = np.linspace(-probe.half, probe.half, BEAMS)[None, :]
     radius = np.linspace(probe.near, probe.far, SAMPLES)[:, None]
-    at = [((APEX + radius * np.cos(angle)) + 1) / 2 * SIZE - 0.5, (radius * np.sin(angle) + 1) / 2 * SIZE - 0.5]
+    at = [
+        ((APEX + radius * np.cos(angle)) + 1) / 2 * SIZE - 0.5,
+        (radius * np.sin(angle) + 1) / 2 * SIZE - 0.5,
+    ]
     echo = map_coordinates(tissue.echo, at, order=1, mode="nearest")
     loss = map_coordinates(tissue.loss, at, order=1, mode="nearest")
     bright = map_coordinates(tissue.interface, at, order=1, mode="nearest")
@@ -79,8 +83,17 @@ def near_field(strength: Canvas, rng: np.random.Generator) -> Canvas:
     depth = np.linspace(0, 1, SAMPLES)[:, None]
     wave = 0.02 * gaussian_filter(rng.standard_normal((1, BEAMS)), (0, 40)) * 40 / 6
     layers = np.zeros_like(strength)
-    for position, width, value in ((0.006, 0.006, 1.6), (0.030, 0.004, 0.7), (0.055, 0.010, 0.35), (0.082, 0.003, 1.1), (0.105, 0.003, 0.6), (0.128, 0.003, 0.8)):
-        layers = layers + value * np.exp(-(((depth + 0.12 * wave * position / 0.1 - position - rng.normal(0, 0.003)) / width) ** 2))
+    for position, width, value in (
+        (0.006, 0.006, 1.6),
+        (0.030, 0.004, 0.7),
+        (0.055, 0.010, 0.35),
+        (0.082, 0.003, 1.1),
+        (0.105, 0.003, 0.6),
+        (0.128, 0.003, 0.8),
+    ):
+        layers = layers + value * np.exp(
+            -(((depth + 0.12 * wave * position / 0.1 - position - rng.normal(0, 0.003)) / width) ** 2)
+        )
     blend = 1 / (1 + np.exp((depth - 0.125) * 110))
     return strength * (1 - 0.8 * blend) + (0.07 + layers) * blend * 0.38 + layers * 0.05
 
@@ -119,7 +132,9 @@ def calipers(image: Image.Image, ends: tuple[tuple[float, float], tuple[float, f
         draw.point((ax + (bx - ax) * k / 18, ay + (by - ay) * k / 18), fill=215)
 
 
-def draw_ultrasound(rng: np.random.Generator, *, organ: str, findings: tuple[str, ...], side: str) -> Image.Image:
+def draw_ultrasound(
+    rng: np.random.Generator, *, organ: str, findings: tuple[str, ...], side: str
+) -> Image.Image:
     """A synthetic sector image of gallbladder, kidney or liver."""
     finding = findings[0] if findings else ""
     tissue = SCENES[organ](rng, finding)
@@ -134,4 +149,3 @@ def draw_ultrasound(rng: np.random.Generator, *, organ: str, findings: tuple[str
     furniture(image, probe, label, rng)
     colour = [None, None, (1.0, 0.95, 0.87), (0.88, 0.95, 1.0)][int(rng.integers(0, 4))]
     return image if colour is None else tint(image, colour)
-

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from .cases import Case
 from .phrases import FINDINGS, NORMAL, OPENERS, Phrase
@@ -14,14 +14,24 @@ MODALITY = {
     "head ct": "CT", "abdomen ct": "CT", "ultrasound": "ultrasound",
 }  # fmt: skip
 ORGANS = {
-    "chest": ("lung",), "chest cardiomegaly": ("heart",), "chest rib fracture": ("bone",),
-    "brain mri": ("brain",), "head ct": ("brain",), "mammography": ("breast",), "bone": ("bone",),
-    "abdomen ct liver": ("liver",), "abdomen ct splenomegaly": ("spleen",), "abdomen ct kidney": ("kidney",),
-    "abdomen ct aortic aneurysm": ("vessel",), "ultrasound gallbladder": ("gallbladder",),
-    "ultrasound kidney": ("kidney",), "ultrasound liver": ("liver",),
+    "chest": "lung", "chest cardiomegaly": "heart", "chest rib fracture": "bone",
+    "brain mri": "brain", "head ct": "brain", "mammography": "breast", "bone": "bone",
+    "abdomen ct liver": "liver", "abdomen ct splenomegaly": "spleen", "abdomen ct kidney": "kidney",
+    "abdomen ct aortic aneurysm": "vessel", "ultrasound gallbladder": "gallbladder",
+    "ultrasound kidney": "kidney", "ultrasound liver": "liver",
 }  # fmt: skip
+LABELS = {"spiculated mass": "breast mass", "round mass": "breast mass"}
+"""Findings that share a label; all others are their own label."""
 VIEW_CONCEPTS = {"pa": "C1996865", "ap": "C1999039", "lateral": "C0205129"}
 """Radiographic views: real concepts that the graph of the sample does not know."""
+SHORT = {
+    "radiograph": ("Plain radiograph.", "C1306645"),
+    "CT": ("Computed tomography.", "C0040405"),
+    "MRI": ("Magnetic resonance image.", "C0024485"),
+    "ultrasound": ("Ultrasound image.", "C0041618"),
+    "mammogram": ("Mammogram.", "C0024671"),
+}
+"""Caption and concept of an image described by nothing but its modality."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +46,27 @@ class Record:
     findings: tuple[str, ...]
 
 
-def records(cases: Iterable[Case]) -> tuple[Record, ...]:
-    """Describe every case; phrases of a kind take turns, so that all levels of detail occur."""
+def records(cases: Sequence[Case]) -> tuple[Record, ...]:
+    """Describe every case; phrases of a kind take turns, so that all levels of detail occur.
+
+    A few images get the rarer states a real data set has, so that the pages can show them: two are
+    annotated with nothing, one is not annotated, two carry their modality only, and three a view that
+    the graph does not know.
+    """
     turns: Counter[str] = Counter()
-    described = [describe(case, turns) for case in cases]
-    return tuple(with_states(described))
+    described = {case.image: describe(case, turns) for case in cases}
+    normal = [case.image for case in cases if not case.findings]
+    for image in normal[:2]:
+        described[image] = replace(described[image], caption="Baseline image for comparison.", concepts=())
+    described[normal[2]] = replace(described[normal[2]], concepts=None)
+    for image in normal[3:5]:
+        caption, concept = SHORT[described[image].modality]
+        described[image] = replace(described[image], caption=caption, concepts=(concept,))
+    for view, concept in VIEW_CONCEPTS.items():
+        image = next(c.image for c in cases if c.kind == "chest" and c.view == view and c.findings)
+        known = described[image].concepts or ()
+        described[image] = replace(described[image], concepts=tuple(sorted({*known, concept})))
+    return tuple(described.values())
 
 
 def describe(case: Case, turns: Counter[str]) -> Record:
@@ -55,35 +81,11 @@ def describe(case: Case, turns: Counter[str]) -> Record:
     if not case.findings:
         chosen.append(_next(NORMAL[place], "normal " + place, turns))
     text = " and ".join(phrase for phrase, _ in chosen[1:])
-    caption = _sided(f"{chosen[0][0]} {text}.", case.side)
+    caption = f"{chosen[0][0]} {text}.".replace("{side}", case.side)
     concepts = tuple(sorted({_concept(c, case.side) for _, listed in chosen for c in listed.split()}))
-    organs = tuple(dict.fromkeys(o for finding in case.findings or ("",) for o in _organs(case, finding)))
-    return Record(case.image, caption, concepts, MODALITY[case.kind], organs, case.findings or ("normal",))
-
-
-def with_states(described: list[Record]) -> list[Record]:
-    """Give a few images the rarer states a real data set has, so that the pages can show them.
-
-    Two are annotated with nothing, one is not annotated, three carry a view the graph does not know, and
-    two keep a single concept.
-    """
-    normal = [r.image for r in described if r.findings == ("normal",)]
-    chest = [r.image for r in described if "C0039985" in (r.concepts or ()) and r.findings != ("normal",)]
-    changed = []
-    for record in described:
-        concepts: tuple[str, ...] | None = record.concepts
-        caption = record.caption
-        if record.image in normal[:2]:
-            concepts, caption = (), caption.split(" showing")[0].split(" with")[0].split(":")[0].rstrip(".") + " for comparison."
-        elif record.image == normal[2]:
-            concepts = None
-        elif record.image in normal[3:5] and concepts:
-            concepts = concepts[:1]
-        elif record.image in chest[:3]:
-            view = ("pa", "ap", "lateral")[chest.index(record.image)]
-            concepts = tuple(sorted({*(concepts or ()), VIEW_CONCEPTS[view]}))
-        changed.append(Record(record.image, caption, concepts, record.modality, record.organs, record.findings))
-    return changed
+    organs = tuple(dict.fromkeys(_organ(case, finding) for finding in case.findings or ("",)))
+    findings = tuple(LABELS.get(finding, finding) for finding in case.findings or "normal")
+    return Record(case.image, caption, concepts, MODALITY[case.kind], organs, findings)
 
 
 def _next(options: tuple[Phrase, ...], key: str, turns: Counter[str]) -> Phrase:
@@ -91,17 +93,11 @@ def _next(options: tuple[Phrase, ...], key: str, turns: Counter[str]) -> Phrase:
     return options[(turns[key] - 1) % len(options)]
 
 
-def _sided(text: str, side: str) -> str:
-    return text.replace("{side}", side or "right").replace("  ", " ")
-
-
 def _concept(concept: str, side: str) -> str:
     left, _, right = concept.partition("|")
     return left if side == "left" or not right else right
 
 
-def _organs(case: Case, finding: str) -> tuple[str, ...]:
-    for key in (f"{case.kind} {finding}", f"{case.kind} {case.view}", case.kind):
-        if key in ORGANS:
-            return ORGANS[key]
-    raise KeyError(case.kind)
+def _organ(case: Case, finding: str) -> str:
+    keys = (f"{case.kind} {finding}", f"{case.kind} {case.view}", case.kind)
+    return next(ORGANS[key] for key in keys if key in ORGANS)
