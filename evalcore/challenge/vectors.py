@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -83,8 +83,10 @@ def concept_f1(true: Set[str], predicted: Set[str]) -> float:
     return 2 * shared / (len(true) + len(predicted)) if shared else 0.0
 
 
-def aggregates(metrics: Mapping[str, float]) -> dict[str, float]:
-    """The overall numbers of 2025 and 2026 from the six metrics; NaN where one of them is missing.
+def aggregates(metrics: Mapping[str, Any]) -> dict[str, Any]:
+    """The overall numbers of 2025 and 2026 from the six metrics (numbers, or arrays of values per image).
+
+    NaN where one of them is missing.
 
     head2025 = mean(BERTScore, ROUGE-1, similarity): BLEURT is left out by the code of 2025.
     head2026 = mean of these and BLEURT. factuality = mean(UMLS F1, AlignScore). mean6 = mean of the

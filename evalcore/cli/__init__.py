@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.challenge import imageclef
+from evalcore.cli.challenge_captions import captions
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.scores import score, sweep
 from evalcore.cli.studies import check, rank
@@ -33,6 +34,7 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
+imageclef.add_command(captions)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -92,11 +92,13 @@ def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
 def read_file(path: str) -> bytes:
     """Content of a file that must be there; InputError otherwise."""
     from evalcore.errors import InputError
-    from evalcore.sources.submissions import read_submission
+    from evalcore.sources.lines import read_bytes
+    from evalcore.sources.problems import Problems
 
-    _, data, report = read_submission(Path(path))
-    if report.total("error"):
-        raise InputError(f"{path} cannot be used.", report)
+    found = Problems(path)
+    data = read_bytes(Path(path), found)
+    if data is None:
+        raise InputError(f"{path} cannot be used.", found.report())
     return data
 
 

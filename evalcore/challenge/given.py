@@ -1,0 +1,86 @@
+"""Scores per caption that somebody else computed: the way to bring BERTScore and its like without models.
+
+A CSV or TAB table with a header; the first column is the image id, the others are metrics by their
+names here (case and spaces do not matter): BERTScore, BERTScore recall, BLEURT, AlignScore,
+similarity, UMLS F1. An empty cell is a missing value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.errors import InputError
+from evalcore.sources import tables
+from evalcore.sources.lines import decode
+from evalcore.sources.problems import Problems
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.model import Floats
+
+GIVEN = ("BERTScore", "BERTScore recall", "BLEURT", "AlignScore", "similarity", "UMLS F1")
+
+
+def read_given(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, Floats]:
+    """{metric: value per image}, NaN where the table has none.
+
+    Raises
+    ------
+    InputError
+        No known metric in the header, cells that are no finite numbers, or images given twice.
+    """
+    found = Problems(file)
+    text = decode(data, found) or ""
+    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
+    named = {name.replace(" ", "").lower(): name for name in GIVEN}
+    header = [cell.replace(" ", "").replace("_", "").lower() for cell in rows[0].cells] if rows else []
+    columns = {at: named[cell] for at, cell in enumerate(header) if cell in named}
+    if not columns:
+        found.error("wrong-header", "No column is a known metric.", f"Name them {', '.join(GIVEN)}.", line=1)
+    at = {image: i for i, image in enumerate(images)}
+    values = {metric: np.full(len(images), np.nan) for metric in columns.values()}
+    seen: dict[str, int] = {}
+    for row in rows[1:]:
+        image = row.cells[0]
+        if image in seen:
+            tables.report_duplicate_id(found, row.line, image, seen[image])
+            continue
+        seen[image] = row.line
+        if image in at and len(row.cells) == len(header):
+            _fill(row, columns, values, at[image], found)
+        else:
+            what = "is not in the ground truth" if image not in at else "has another number of cells"
+            found.warning("unknown-id", f"{image!r} {what}; the row is left out.", "Check it.", line=row.line)
+    if found.n_errors:
+        raise InputError(f"The scores {file} cannot be used.", found.report())
+    return values
+
+
+def _fill(
+    row: tables.Row, columns: Mapping[int, str], values: Mapping[str, Floats], i: int, found: Problems
+) -> None:
+    for column, metric in columns.items():
+        cell = row.cells[column]
+        try:
+            value = float(cell) if cell else float("nan")
+        except ValueError:
+            value = float("inf")
+        if np.isinf(value):
+            message, way_out = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
+            found.error("not-a-number", message, way_out, line=row.line, value=cell)
+        values[metric][i] = value
+
+
+def rows_of_images(
+    ids: Sequence[str], vectors: npt.NDArray[np.floating[Any]], images: Sequence[str]
+) -> Floats:
+    """Vectors in the order of the images, shape (images, width); zeros for images without one."""
+    at = {image: i for i, image in enumerate(ids)}
+    found = np.zeros((len(images), vectors.shape[1]))
+    known = [i for i, image in enumerate(images) if image in at]
+    found[known] = np.asarray(vectors, float)[[at[images[i]] for i in known]]
+    return found

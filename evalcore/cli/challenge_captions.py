@@ -1,0 +1,211 @@
+"""``imageclef captions``: caption prediction, with or without the models that some metrics need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.challenge import (
+    AT_FAULT,
+    EDITIONS,
+    comparison_rows,
+    interval_rows,
+    open_runs,
+    print_compared,
+    print_problems,
+    read_file,
+    write_repaired,
+    write_table,
+)
+from evalcore.cli.options import as_json
+from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.challenge.captions import CaptionResult
+    from evalcore.model import Comparison, Interval
+
+_FILE = click.Path(dir_okay=False)
+MODELS = ("bertscore", "bleurt", "alignscore")
+
+
+@click.command()
+@click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script.")
+@click.option("--truth", type=_FILE, required=True, metavar="F", help="True captions: image and caption.")
+@click.option("--run", "runs", type=_FILE, multiple=True, required=True, metavar="F",
+              help="A submission, or a zip with one in it. Repeat for several.")  # fmt: skip
+@click.option("--scores", "scores", type=_FILE, multiple=True, metavar="F",
+              help="Scores per image from elsewhere (columns BERTScore, BLEURT, AlignScore, similarity, "
+              "UMLS F1), one file per --run, in their order.")  # fmt: skip
+@click.option("--truth-concepts", type=_FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
+@click.option("--run-concepts", type=_FILE, multiple=True, metavar="F",
+              help="Concepts of each run's captions, one file per --run, in their order.")  # fmt: skip
+@click.option("--image-embeddings", type=_FILE, metavar="F", help="Image vectors, for the similarity.")
+@click.option("--caption-embeddings", type=_FILE, multiple=True, metavar="F",
+              help="Vectors of each run's captions, one file per --run, in their order.")  # fmt: skip
+@click.option("--model", "models", type=click.Choice(MODELS), multiple=True,
+              help="Run this model; needs evalcore/challenge/requirements-captions.txt.")  # fmt: skip
+@click.option("--weights", metavar="F", default="AlignScore-base.ckpt", show_default=True,
+              help="AlignScore's weights.")  # fmt: skip
+@click.option("--device", default="cpu", show_default=True, help="cpu, or cuda for a GPU.")
+@click.option("--nltk", type=click.Choice(["nltk322", "modern"]), default="nltk322", show_default=True,
+              help="Which NLTK the BLEU of 2017 follows.")  # fmt: skip
+@click.option("--bertscore", "component", type=click.Choice(["f1", "recall"]), default="f1",
+              show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
+@click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
+@click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
+@click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of intervals.")
+@as_json
+def captions(
+    edition: str, truth: str, runs: Sequence[str], nltk: Any, component: Any, baseline: str | None,
+    per_image: str | None, repaired: str | None, seed: int, json_wanted: bool, **brought: Any,
+) -> int:  # fmt: skip
+    """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
+    from evalcore.challenge.caption_runs import read_caption_truth
+    from evalcore.challenge.captions import evaluate_captions
+
+    true = read_caption_truth(read_file(truth), file=Path(truth).name)
+    opened = open_runs(runs)
+    given, concepts = _brought(brought, list(opened), tuple(true.texts))
+    truth_concepts = _concepts(brought["truth_concepts"]) if brought["truth_concepts"] else None
+    options: dict[str, Any] = {"edition": edition, "nltk": nltk, "component": component}
+    if brought["models"] or brought["image_embeddings"]:
+        _run_models(opened, true.texts, edition, brought, given)
+    results = evaluate_captions(
+        opened, true, given=given, true_concepts=truth_concepts, concepts=concepts,
+        progress=progress_line(), **options,
+    )  # fmt: skip
+    metric, intervals, compared = _board(results, edition, baseline, seed)
+    if per_image:
+        names = list(dict.fromkeys(name for one in results for name in one.values))
+        write_table(per_image, ("run", "image", *names), _per_image(results, names))
+    if repaired:
+        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+    if json_wanted:
+        print_json(
+            {
+                "edition": edition, "task": "captions", "runs": [one.as_dict() for one in results],
+                "compared_by": metric, "intervals": interval_rows(intervals),
+                "comparisons": comparison_rows(compared),
+            }
+        )  # fmt: skip
+    else:
+        _print(results, metric, intervals, compared)
+    return 0 if all(one.accepted for one in results) else AT_FAULT
+
+
+def _brought(
+    brought: Mapping[str, Any], names: Sequence[str], images: Sequence[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+    """Scores and concepts that the user brings, by run; files and runs pair up in their order."""
+    from evalcore.challenge.given import read_given
+
+    for option in ("scores", "run_concepts", "caption_embeddings"):
+        if len(brought[option]) not in (0, len(names)):
+            raise click.BadParameter(f"--{option.replace('_', '-')} needs one file per --run.")
+    given: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for name, path in zip(names, brought["scores"], strict=False):
+        given[name] |= read_given(read_file(path), file=Path(path).name, images=images)
+    concepts = {n: _concepts(path) for n, path in zip(names, brought["run_concepts"], strict=False)}
+    return given, concepts
+
+
+def _concepts(path: str) -> Mapping[str, Sequence[str]]:
+    from evalcore.sources.concepts import parse_concepts
+
+    rows, report = parse_concepts(read_file(path), file=Path(path).name)
+    for problem in report.problems:
+        click.echo(str(problem), err=True)
+    return {image: cuis or () for image, cuis in rows.sets.items()}
+
+
+def _run_models(
+    opened: Mapping[str, Any], truth: Mapping[str, str], edition: str, brought: Mapping[str, Any],
+    given: dict[str, dict[str, Any]],
+) -> None:  # fmt: skip
+    """Add what models and embeddings give to the scores of each run."""
+    from evalcore.challenge import models
+    from evalcore.challenge.caption_runs import read_caption_run
+    from evalcore.challenge.editions import caption_edition
+
+    show, device = progress_line(), brought["device"]
+    for i, (name, (data, _)) in enumerate(opened.items()):
+        run = read_caption_run(data, name=name, truth=truth, edition=caption_edition(edition))
+        pairs = [(text, run.scored.get(image, "")) for image, text in truth.items()]
+        if "bertscore" in brought["models"]:
+            given[name] |= models.bert_scores(pairs, device=device, progress=show)
+        if "bleurt" in brought["models"]:
+            given[name]["BLEURT"] = models.bleurt_scores(pairs, device=device, progress=show)
+        if "alignscore" in brought["models"]:
+            weights = brought["weights"]
+            given[name]["AlignScore"] = models.align_scores(
+                pairs, weights=weights, device=device, progress=show
+            )
+        if brought["image_embeddings"] and brought["caption_embeddings"]:
+            images = _vectors(brought["image_embeddings"], tuple(truth))
+            texts = _vectors(brought["caption_embeddings"][i], tuple(truth))
+            given[name]["similarity"] = models.similarity(images, texts, pairs, edition=edition)
+
+
+def _vectors(path: str, images: Sequence[str]) -> Any:
+    """Vectors of a file, one row per image; zeros where there is none."""
+    from evalcore.challenge.given import rows_of_images
+    from evalcore.errors import InputError
+    from evalcore.sources.embeddings import parse_embeddings
+
+    rows, report = parse_embeddings(read_file(path), file=Path(path).name)
+    if rows is None:
+        raise InputError(f"The embeddings {path} cannot be used.", report)
+    return rows_of_images(rows.ids, rows.vectors, images)
+
+
+def _board(
+    results: Sequence[CaptionResult], edition: str, baseline: str | None, seed: int
+) -> tuple[str, dict[str, Interval], tuple[Comparison, ...]]:
+    """Runs compared by the edition's main score, or by ROUGE-1 where that needs a missing model."""
+    from evalcore.challenge.board import board
+    from evalcore.challenge.editions import caption_edition
+
+    primary = caption_edition(edition).primary
+    metric = primary if all(primary in one.values for one in results) else "ROUGE-1"
+    values = {one.name: one.values[metric] for one in results}
+    return metric, *board(metric, values, baseline=baseline, seed=seed)
+
+
+def _per_image(results: Sequence[CaptionResult], names: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    for one in results:
+        columns = [one.values[name].tolist() if name in one.values else None for name in names]
+        for i, image in enumerate(one.images):
+            yield one.name, image, *("" if column is None else column[i] for column in columns)
+
+
+def _print(
+    results: Sequence[CaptionResult], metric: str, intervals: Mapping[str, Interval],
+    compared: Sequence[Comparison],
+) -> None:  # fmt: skip
+    names = list(dict.fromkeys(name for one in results for name in one.values))
+    header = ("run", "accepted", "score", "secondary", "images", f"{metric} interval")
+    rows = []
+    for one in results:
+        facts, mean = one.as_dict(), intervals[one.name]
+        second = facts["score_secondary"]
+        rows.append(
+            (one.name, "yes" if one.accepted else "no (unofficial)", decimals(facts["score"]),
+             "-" if second is None else decimals(second), f"{facts['n_images']:,}",
+             interval(mean.low, mean.high))
+        )  # fmt: skip
+    print_table(header, rows)
+    click.echo()
+    print_table(
+        ("metric", *(one.name for one in results)),
+        [(name, *(decimals(one.metric(name)) for one in results)) for name in names],
+    )
+    print_compared(compared)
+    for one in results:
+        for name, need in one.missing.items():
+            click.echo(f"{plain(one.name)}: {name} is missing. {need}")
+    print_problems({one.name: one.report for one in results})
