@@ -17,7 +17,7 @@ def read(data: bytes) -> tuple[str | None, list[str]]:
     [
         "é,b\n".encode(),
         "é,b\n".encode("utf-8-sig"),
-        gzip.compress("é,b\n".encode()),
+        gzip.compress("é,b\n".encode(), mtime=0),
         "é,b\r\n".encode(),
         "é,b\r".encode(),
     ],

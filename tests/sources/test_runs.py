@@ -40,7 +40,7 @@ def problems(report):
         ("trec", "  " + TREC.replace("\n", " \n")),
         ("trec", TREC.replace("\n", "\r\n")),
         ("trec", "\ufeff" + TREC),
-        ("trec", gzip.compress(TREC.encode())),
+        ("trec", gzip.compress(TREC.encode(), mtime=0)),
         ("trec", TREC.encode("utf-16")),
         ("csv", "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
         ("csv", "a,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n"),
@@ -237,7 +237,7 @@ def test_what_is_no_run_is_said_to_be_none(text):
 
 
 def test_an_empty_file_and_a_damaged_archive():
-    for data, rule in ((b"", "empty-file"), (gzip.compress(TREC.encode())[:-9], "unreadable-container")):
+    for data, rule in ((b"", "empty-file"), (gzip.compress(TREC.encode(), mtime=0)[:-9], "unreadable-container")):
         run, report = read(data)
         assert run is None
         assert [p.rule for p in report.problems] == [rule]
