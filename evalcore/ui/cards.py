@@ -76,10 +76,10 @@ def legend(context: Context) -> str:
     """What the bars and frames of the cards mean."""
     if not context.choice.plain:
         return "Framed: returned by both systems. ▲▼ places higher or lower than in the other list."
-    parts = ["Same: findings both images have"]
-    parts += ["+ related: closely related ones count too"] if context.study.graph is not None else []
+    parts = ["Same: findings in common"]
+    parts += ["+ related: close ones count too"] if context.study.graph is not None else []
     parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
-    parts.append("Framed: returned by both systems, ▲▼ places higher or lower than in the other")
+    parts.append("Framed: in both lists, ▲▼ places up or down")
     return " · ".join(parts)
 
 

@@ -34,8 +34,8 @@ ROWS_SHOWN = 1000
 
 def pickers(context: Context) -> Pair:
     """A, swap, B; and the values of both."""
-    left, middle, right = st.columns([4, 1.2, 4], vertical_alignment="bottom")
-    a, b = pair.choose(context, left, middle, right)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        a, b = pair.choose(context, width="stretch")
     return pair.values(context, a, b)
 
 

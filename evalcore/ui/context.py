@@ -37,7 +37,7 @@ class Choice:
         """The measure as the reader knows it."""
         if not self.plain:
             return self.metric
-        return f"{self.measure.title} (first {self.k})" if self.measure.cut else self.measure.title
+        return f"{self.measure.title} (top {self.k})" if self.measure.cut else self.measure.title
 
 
 @dataclass(frozen=True, slots=True, eq=False)

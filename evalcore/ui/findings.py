@@ -50,7 +50,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
             f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
         )
     return (
-        f"{name} finds the better images: {number(best.mean)} on {measure}, "
+        f"{name} finds the best images: {number(best.mean)} on {measure}, "
         f"ahead of {second} by **{number(gap.difference)}** {over}. {_range(gap, choice)}"
     )
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from evalcore.ui.context import Context
 
 
+CARD_WIDTH = 245
+
+
 def headline(context: Context) -> None:
     """The one sentence, and the four numbers behind it."""
     study, choice = context.study, context.choice
@@ -30,7 +33,7 @@ def headline(context: Context) -> None:
     messages.lead(findings.best_system(means, gap, choice))
     best = findings.ranked_systems(means)[0]
     (scored,) = cache.scores(study, choice, [best])
-    with st.container(key="cards", horizontal=True):
+    with st.grid(4, min_column_width=CARD_WIDTH):
         for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
             st.metric(
                 card.label, plain(card.value, limit=28), delta=card.note, delta_color="off",
@@ -152,17 +155,17 @@ def where_next(context: Context) -> None:
     study, choice = context.study, context.choice
     order = findings.ranked_systems(cache.intervals(study, choice))
     pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
-    versus = "the best two systems" if pair else "two systems"
+    versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")
     st.subheader("Where to go next", anchor=False)
-    first, second, third = st.columns(3)
-    with first.container(border=True, key="next-compare"):
+    grid = st.grid(3, min_column_width=CARD_WIDTH)
+    with grid.container(border=True, key="next-compare"):
         messages.go_to("compare", label=f"Compare {versus}", params=pair)
         st.markdown("See on which queries one beats the other, and open them.")
-    with second.container(border=True, key="next-query"):
+    with grid.container(border=True, key="next-query"):
         messages.go_to("query", label="Look at single queries", params=pair)
         st.markdown("The images side by side, and why each of them counts.")
-    with third.container(border=True, key="next-data"):
+    with grid.container(border=True, key="next-data"):
         messages.go_to("data", label=f"Check the data ({found})")
         st.markdown("What was read, what it covers, and what the readers found.")

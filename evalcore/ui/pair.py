@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import streamlit as st
@@ -35,26 +35,24 @@ class Pair:
         return self.values_a - self.values_b
 
 
-def choose(context: Context, *columns: st.delta_generator.DeltaGenerator) -> tuple[str, str]:
-    """The pickers of A and B with a swap button, in three given columns. At first the best two."""
+def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
+    """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
-    means = cache.intervals(context.study, context.choice)
-    ranked = findings.ranked_systems(means)
+    ranked = findings.ranked_systems(cache.intervals(context.study, context.choice))
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = _picker(columns[0], "System A", state.SYSTEM_A, offered, first[0])
-    columns[1].button(
-        "Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap,
-        width="stretch",
-    )  # fmt: skip
-    b = _picker(columns[2], "System B", state.SYSTEM_B, offered, first[min(1, len(first) - 1)])
+    a = _picker("System A", state.SYSTEM_A, offered, first[0], width)
+    st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
+    b = _picker("System B", state.SYSTEM_B, offered, first[min(1, len(first) - 1)], width)
     return a, b
 
 
 def _picker(
-    column: st.delta_generator.DeltaGenerator, label: str, key: str, offered: tuple[str, ...], first: str
+    label: str, key: str, offered: tuple[str, ...], first: str, width: int | Literal["stretch"]
 ) -> str:
     chosen = str(state.carry(key, first, state.one_of(*offered)))
-    column.selectbox(label, offered, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,))
+    st.selectbox(
+        label, offered, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,), width=width
+    )
     return chosen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import streamlit as st
@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     from evalcore.ui.pair import Pair
 
 DEPTHS = (5, 10, 20)
+NAME_WIDTH, ORDER_WIDTH = 220, 180
 
 
 def controls(context: Context) -> tuple[Pair, Ints]:
     """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
-    left, swap, right, find, order = st.columns([3, 1.3, 3, 3.2, 2.2], vertical_alignment="bottom")
-    of = pair.values(context, *pair.choose(context, left, swap, right))
-    sought = str(state.carry(state.FIND, ""))
-    find.text_input(
-        "Find", key=state.seed(state.FIND, sought), on_change=state.take_widget, args=(state.FIND,),
-        icon=":material/search:", placeholder="id, caption or finding", max_chars=200,
-    )  # fmt: skip
-    by = str(state.carry(state.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
-    order.selectbox(
-        "Order", listing.ORDERS, key=state.seed(state.ORDER, by), on_change=state.take_widget,
-        args=(state.ORDER,),
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
+        sought = str(state.carry(state.FIND, ""))
+        st.text_input(
+            "Find", key=state.seed(state.FIND, sought), on_change=state.take_widget, args=(state.FIND,),
+            icon=":material/search:", placeholder="id, caption or finding", max_chars=200, width="stretch",
+        )  # fmt: skip
+        by = str(state.carry(state.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
+        st.selectbox(
+            "Order", listing.ORDERS, key=state.seed(state.ORDER, by), on_change=state.take_widget,
+            args=(state.ORDER,), width=ORDER_WIDTH,
+        )  # fmt: skip
     keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
     return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
@@ -62,22 +63,21 @@ def _show_all() -> None:
 
 def arrows(context: Context, queries: Ints, query: int) -> None:
     """Previous and next, also by the arrow keys, and the place in the list."""
-    ids = context.study.image_ids
+    order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
-    before, middle, after, depth = st.columns([1, 3.4, 1, 1.6], vertical_alignment="center")
-    order = tuple(ids[q] for q in queries)
-    _arrow(before, "Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
-    middle.markdown(
-        f"**{md_escape(ids[query])}** · query {count(at + 1)} of {count(len(queries))}",
-        text_alignment="center",
-    )
-    _arrow(after, "Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(queries))
-    shown = int(state.carry(state.DEPTH, 10, _a_depth))
-    depth.segmented_control(
-        "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
-        on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed", width="stretch",
-        help="Results shown per system",
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
+        st.markdown(
+            f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
+            text_alignment="center", width="stretch",
+        )  # fmt: skip
+        _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
+        shown = int(state.carry(state.DEPTH, 10, _a_depth))
+        st.segmented_control(
+            "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
+            on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed",
+            help="Results shown per system",
+        )  # fmt: skip
 
 
 def _a_depth(told: list[str]) -> int | None:
@@ -85,19 +85,11 @@ def _a_depth(told: list[str]) -> int | None:
 
 
 def _arrow(
-    column: st.delta_generator.DeltaGenerator,
-    label: str,
-    key: str,
-    icon: str,
-    order: tuple[str, ...],
-    step: int,
-    *,
-    disabled: bool,
+    label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
-    column.button(
-        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, width="stretch",
-        on_click=_walk, args=(order, step),
-    )  # fmt: skip
+    st.button(
+        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, on_click=_walk, args=(order, step)
+    )
 
 
 def _walk(order: tuple[str, ...], step: int) -> None:
