@@ -92,13 +92,11 @@ def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
 def read_file(path: str) -> bytes:
     """Content of a file that must be there; InputError otherwise."""
     from evalcore.errors import InputError
-    from evalcore.sources.lines import read_bytes
-    from evalcore.sources.problems import Problems
+    from evalcore.sources.submissions import content_of
 
-    found = Problems(path)
-    data = read_bytes(Path(path), found)
-    if data is None:
-        raise InputError(f"{path} cannot be used.", found.report())
+    data, report = content_of(Path(path))
+    if report.total("error"):
+        raise InputError(f"{path} cannot be used.", report)
     return data
 
 

@@ -15,6 +15,12 @@ MAX_SUBMISSION = 256 << 20
 _ZIP = b"PK\x03\x04"
 
 
+def content_of(path: Path) -> tuple[bytes, Report]:
+    """Content of any other file of a challenge as it is; b"" with an error when it cannot be read."""
+    found = Problems(path.name)
+    return read_bytes(path, found) or b"", found.report()
+
+
 def read_submission(path: Path) -> tuple[str, bytes, Report]:
     """Name and content of a submission on disk; see `open_submission`."""
     found = Problems(path.name)
