@@ -53,9 +53,7 @@ def rank_sets(
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
         tally = counting().tally(sets, pool, different, formula.rule, formula.threshold)
         values = selecting().score(tally, formula.number, formula.weights, space.sizes[different])
-        ranking, scores, filled = selecting().best_candidates(
-            tally, values, pool.images, pool.places, sought, width
-        )
+        ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
         kept = np.arange(width) < filled[row, np.newaxis]
         if not settings.include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
@@ -138,8 +136,10 @@ def _pool(space: Space, candidates: Ints) -> Pool:
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
     holder_indptr = np.append(0, np.cumsum(np.bincount(concepts, minlength=n_concepts)))
+    members = np.argsort(places, kind="stable").astype(np.int32)
+    member_indptr = np.append(0, np.cumsum(amounts))
     pool: Pool = counting().Pool(
-        numbers, amounts, candidates, places.astype(np.int32), holder_indptr, holders
+        numbers, amounts, candidates, places.astype(np.int32), member_indptr, members, holder_indptr, holders
     )
     return pool
 

@@ -52,33 +52,39 @@ class Sets(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The candidates: the ``numbers`` of their different sets with the ``amounts`` of images that have each,
-    and the ``images`` (ascending) with their ``places`` among the sets.
+    """The candidates: the ``numbers`` of their different sets (each one's *place* among them) with the
+    ``amounts`` of images that have each, and the ``images``, ascending, with their ``places``.
 
-    The sets that hold concept k are ``holders[holder_indptr[k]:holder_indptr[k + 1]]`` (places).
+    The images of place p are ``images[members[member_indptr[p]:member_indptr[p + 1]]]``, the places that
+    hold concept k ``holders[holder_indptr[k]:holder_indptr[k + 1]]``.
     """
 
     numbers: Array
     amounts: Array
     images: Array
     places: Array
+    member_indptr: Array
+    members: Array
     holder_indptr: Array
     holders: Array
 
 
 class Tally(NamedTuple):
-    """The different results of each query, numbered as they occur; 0 means unrelated: no overlap, none near.
+    """What counting found for each query: the places related to it, and its different results, numbered.
 
-    ``number_of`` (queries, places). Per query and number: ``overlaps``, ``nears``, ``sizes`` of the candidate
-    sets, and the ``amounts`` of images. ``lengths``: how many numbers each query has.
+    Query q's related places are ``places[starts[q]:starts[q + 1]]``, ``numbers`` those of their results.
+    Result number k has ``overlaps``, ``nears``, ``sizes`` (of the candidate sets) and ``amounts`` (of images)
+    at position ``firsts[q] + k``; number 0 is that of all other places: no overlap, none near.
     """
 
-    number_of: Array
+    starts: Array
+    places: Array
+    numbers: Array
+    firsts: Array
     overlaps: Array
     nears: Array
     sizes: Array
     amounts: Array
-    lengths: Array
 
 
 @compiled
@@ -236,16 +242,16 @@ def count_pairs(
 def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> Tally:
     """Count each query set with every candidate set."""
     n_places = len(pool.numbers)
-    number_of = np.zeros((len(queries), n_places), np.int32)
-    overlaps = np.empty((len(queries), n_places + 1), np.int32)
-    nears, sizes, amounts = np.empty_like(overlaps), np.empty_like(overlaps), np.empty_like(overlaps)
-    lengths = np.ones(len(queries), np.int64)
-    desk, touched = new_desk(sets.room), np.empty(n_places, np.int32)
+    starts, firsts = np.zeros(len(queries) + 1, np.int64), np.zeros(len(queries) + 1, np.int64)
+    places, numbers = np.empty(n_places, np.int32), np.empty(n_places, np.int32)
+    overlaps, nears = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
+    sizes, amounts = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
+    desk = new_desk(sets.room)
     overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
     mask = 3
     while mask < 2 * n_places:
         mask = 2 * mask + 1
-    keys, numbers = np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32)
+    keys, codes = np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32)
     used = np.empty(n_places + 1, np.int64)
     indptr, indices, pool_numbers, pool_amounts = sets.indptr, sets.indices, pool.numbers, pool.amounts
     pool_sizes = np.empty(n_places, np.int32)
@@ -253,38 +259,53 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
         pool_sizes[place] = indptr[pool_numbers[place] + 1] - indptr[pool_numbers[place]]
     stamp = 0
     for row in range(len(queries)):
+        start, first = starts[row], firsts[row]
+        places, numbers = _with_room(places, start, n_places), _with_room(numbers, start, n_places)
+        overlaps, nears = _with_room(overlaps, first, n_places + 1), _with_room(nears, first, n_places + 1)
+        sizes, amounts = _with_room(sizes, first, n_places + 1), _with_room(amounts, first, n_places + 1)
         stamp += 1
         open_query(desk, sets, queries[row], threshold)
+        touched = places[start:]
         n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
+        overlaps[first], nears[first], sizes[first] = 0, 0, 0
         n, related, near_stamp = 1, 0, stamp
-        for place in touched[:n_touched]:
+        for k in range(n_touched):
+            place = touched[k]
             overlap, near, size = overlap_of[place], 0, pool_sizes[place]
             overlap_of[place] = 0
             if near_in[place] == near_stamp:
                 stamp += 1
-                start = indptr[pool_numbers[place]]
-                overlap, near = count(desk, indices, start, start + size, rule, stamp)
+                begin = indptr[pool_numbers[place]]
+                overlap, near = count(desk, indices, begin, begin + size, rule, stamp)
             key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | size
             at = (size + 67 * near + 1031 * overlap) & mask
             while keys[at] != key and keys[at] != 0:
                 at = (at + 1) & mask
             if keys[at] == 0:
-                keys[at], numbers[at], used[n] = key, n, at
-                overlaps[row, n], nears[row, n], sizes[row, n], amounts[row, n] = (
-                    overlap,
-                    near,
-                    size,
-                    0,
-                )
+                keys[at], codes[at], used[n] = key, n, at
+                overlaps[first + n], nears[first + n], sizes[first + n] = overlap, near, size
+                amounts[first + n] = 0
                 n += 1
-            number_of[row, place] = numbers[at]
-            amounts[row, numbers[at]] += pool_amounts[place]
+            numbers[start + k] = codes[at]
+            amounts[first + codes[at]] += pool_amounts[place]
             related += pool_amounts[place]
-        amounts[row, 0], lengths[row] = len(pool.images) - related, n
+        amounts[first] = len(pool.images) - related
+        starts[row + 1], firsts[row + 1] = start + n_touched, first + n
         close_query(desk, sets, queries[row])
         for number in range(1, n):
             keys[used[number]] = 0
-    return Tally(number_of, overlaps, nears, sizes, amounts, lengths)
+    return Tally(starts, places, numbers, firsts, overlaps, nears, sizes, amounts)
+
+
+@compiled
+def _with_room(array: Array, used: int, more: int) -> Array:
+    """An array with the same first ``used`` entries and room for ``more``."""
+    if used + more <= len(array):
+        return array
+    larger = np.empty(2 * (used + more), np.int32)
+    for k in range(used):  # copying slices would take three seconds more to compile
+        larger[k] = array[k]
+    return larger
 
 
 @compiled
