@@ -21,7 +21,7 @@ def cosine_similarity(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
     Returns
     -------
     float in [-1, 1]
-        NaN when a vector is all zeros: it has no direction.
+        NaN when a vector is empty or all zeros: it has no direction.
 
     Raises
     ------
@@ -36,15 +36,13 @@ def cosine_similarity(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
     x, y = np.asarray(u, np.float64), np.asarray(v, np.float64)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"Embeddings must be vectors of one length. Got shapes {x.shape} and {y.shape}.")
-    x, y = _unit(x), _unit(y)
-    return float(np.clip(x @ y, -1.0, 1.0))
+    if not x.any() or not y.any():
+        return float("nan")
+    return float(np.clip(_unit(x) @ _unit(y), -1.0, 1.0))
 
 
 def _unit(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The vector at length 1 (divided by its largest entry first: squares neither overflow nor vanish)."""
-    largest = np.max(np.abs(x), initial=0.0)
-    if largest == 0:
-        return np.full(x.shape, np.nan)
-    unit: npt.NDArray[np.float64] = x / largest
+    unit: npt.NDArray[np.float64] = x / np.max(np.abs(x))
     unit /= np.sqrt(unit @ unit)
     return unit
