@@ -164,3 +164,31 @@ def test_sets_of_one_and_of_two_hundred_concepts(rule, threshold):
         ranked, scores = run.answer(q)
         assert ranked.tolist() == plain_ranking(values, q, range(len(sets)), settings)
         assert scores.tolist() == values[q, ranked].tolist()
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("relevance", ["iou", "cosine", "nn-iou"])
+def test_ties_of_different_counts_at_the_cut(seed, relevance):
+    # 1/3 = 2/6 and √(1/4) = √(4/16): equal values from different counts, in every order of the images.
+    rng = np.random.default_rng(seed)
+    kinds = [{"a", "x"}, {"a", "b", "x", "y", "z", "w"}, {"x"}, {"a", "b"}]
+    if relevance == "cosine":
+        kinds = [{"a", "x"}, {"a", "b", *"pqrstu"}, {"x"}, {"a", "b"}]
+    sets = {f"image{k:02d}": kinds[kind] for k, kind in enumerate(rng.integers(0, 4, 14))}
+    sets["image99"] = {"a", "b"}
+    study, settings = study_of(sets, [("b", "p")]), Settings()
+    values = plain_values(sets, [("b", "p")], relevance, settings)
+    assert len(set(values[14])) < len({frozenset(one) for one in sets.values()})
+    for depth in range(1, 14):
+        run = rank(
+            study, relevance, np.array([14]), candidates=study.candidates, depth=depth, settings=settings
+        )
+        expected = plain_ranking(values, 14, range(15), settings)
+        assert run.candidates.tolist() == expected[:depth]
+        whole = rank(
+            study, relevance, np.array([14]), candidates=study.candidates, depth=depth, settings=settings,
+            whole_ties=True,
+        )  # fmt: skip
+        assert whole.candidates.tolist() == [
+            c for c in expected if values[14, c] >= values[14, expected[depth - 1]]
+        ]
