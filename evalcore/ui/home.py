@@ -40,6 +40,12 @@ def headline(context: Context) -> None:
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
     _coverage_note(context)
+    if not study.systems:
+        messages.empty(
+            "No systems yet", "Until a system is added, the findings themselves rank the images: a yardstick.",
+            page="data", label="Add a system's rankings or vectors", key="systems",
+            params={state.TAB: "Open or upload"},
+        )  # fmt: skip
 
 
 def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
@@ -133,17 +139,23 @@ def leaderboard(context: Context) -> None:
 def _method(context: Context) -> str:
     choice = context.choice
     pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else "all queries of the study"
-    if choice.plain:
-        return f"Average over {pool}. Differences are to {md_escape(choice.baseline)}."
-    s = choice.settings
     first = cache.leaderboard(context.study, choice)[:1]
-    seeds = (
-        f" Intervals: bootstrap over queries, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
-        f"p: {md_escape(first[0].test)}, {md_escape(first[0].correction)} over "
-        f"{things(len(choice.systems) - 1, 'row')}."
-        if first
-        else ""
-    )
+    if choice.plain:
+        return f"Average over {pool}." + (
+            f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
+            f"this much by chance ({md_escape(first[0].test)}, corrected for the number of rows, "
+            f"seed {first[0].seed})."
+            if first
+            else ""
+        )
+    s = choice.settings
+    mean = cache.intervals(context.study, choice)[choice.baseline]
+    seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
+    if first:
+        seeds += (
+            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}, "
+            f"{md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+        )
     return (
         f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "
         f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}.{seeds} Study {context.study.digest}."

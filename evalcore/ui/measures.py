@@ -78,8 +78,10 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
 
 def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
     single = [_precision(column, f"the same {column}") for column in columns]
-    both = [_precision("&".join(columns[:2]), "the same " + " and ".join(columns[:2]))] if columns[1:] else []
-    return (*both, *single, *(_whole_list(column) for column in columns[:2]))
+    # `organ_all` beside `organ` is the same label type with all its values: no pair of two types.
+    types = [column for column in columns if column.removesuffix("_all") not in set(columns) - {column}]
+    both = [_precision("&".join(types[:2]), "the same " + " and ".join(types[:2]))] if types[1:] else []
+    return (*both, *single, *(_whole_list(column) for column in types[:2]))
 
 
 def _precision(target: str, words: str) -> MeasureChoice:

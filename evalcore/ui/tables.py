@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.ui.format import interval, p_value, signed_interval
-from evalcore.ui.text import plain
+from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,13 +32,12 @@ def leaderboard(
     against = {c.system: c for c in comparisons}
     others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
     ordered = [s for s in scores if s.system == baseline] + others
-    rows = [_row(s, intervals[s.system], against.get(s.system), baseline) for s in ordered]
+    places = _difference_places(comparisons)
+    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places) for s in ordered]
     table = pd.DataFrame(rows)
     if plain_words:
-        table = table.drop(
-            columns=["p (Holm)", "Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"]
-        )
-    return table, _leaderboard_columns(baseline)
+        table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
+    return table, _leaderboard_columns(baseline, places)
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:
@@ -45,13 +45,19 @@ def _at(intervals: Mapping[str, Interval], system: str) -> float:
     return mean if mean == mean else float("-inf")
 
 
-def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str) -> dict[str, Any]:
+def _difference_places(comparisons: Sequence[Comparison]) -> int:
+    """Decimals that show every difference with two digits at least: three, more where they are small."""
+    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
+    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
+
+
+def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int) -> dict[str, Any]:
     return {
         "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
         "Score ↑": mean.mean,
         "95 % interval": interval(mean.low, mean.high, places=3),
         "Difference": c.difference if c else None,
-        "Interval of the difference": signed_interval(c.low, c.high, places=3) if c else "",
+        "Interval of the difference": signed_interval(c.low, c.high, places=places) if c else "",
         "p (Holm)": p_value(c.p_corrected) if c else "",
         "Wins": c.wins if c else None,
         "Ties": c.ties if c else None,
@@ -65,7 +71,7 @@ def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str) -> dict
     }
 
 
-def _leaderboard_columns(baseline: str) -> Columns:
+def _leaderboard_columns(baseline: str, places: int) -> Columns:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
         "System": text(pinned=True),
@@ -76,7 +82,7 @@ def _leaderboard_columns(baseline: str) -> Columns:
             alignment="right", help="Where the average would plausibly lie with other queries."
         ),
         "Difference": number(
-            format="%+.3f", help=f"Average of score minus that of {plain(baseline)}, per query."
+            format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
         ),
         "Interval of the difference": text(
             alignment="right", help="If it leaves out zero, chance is unlikely."

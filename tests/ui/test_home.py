@@ -87,10 +87,12 @@ def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
     assert table.loc["alpha (baseline)", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
 
 
-def test_technical_shows_p_and_method_and_plain_does_not(open_app: Open, study_folder: Path) -> None:
-    assert "p (Holm)" not in table_with(open_app(study=study_folder), "Score ↑").columns
+def test_both_readings_show_p_and_technical_the_whole_method(open_app: Open, study_folder: Path) -> None:
+    plain = open_app(study=study_folder)
+    assert "p (Holm)" in table_with(plain, "Score ↑").columns and "seed 0" in said(plain)
+    assert "Effect" not in table_with(plain, "Score ↑").columns
     app = open_app(study=study_folder, reading="Technical")
-    assert "p (Holm)" in table_with(app, "Score ↑").columns
+    assert {"p (Holm)", "Effect"} <= set(table_with(app, "Score ↑").columns)
     assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
 
 
