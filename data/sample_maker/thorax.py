@@ -154,4 +154,4 @@ def fracture_sites(rng: np.random.Generator, side: str) -> list[tuple[tuple[int,
     """Two or three neighbouring ribs broken at the side of the chest, for the patient's side."""
     s = -1 if side == "right" else 1
     first = int(rng.integers(4, 7))
-    return [((s, first + k), float(rng.uniform(0.40, 0.52))) for k in range(int(rng.integers(2, 4)))]
+    return [((s, first + k), float(rng.uniform(0.22, 0.36))) for k in range(int(rng.integers(2, 4)))]

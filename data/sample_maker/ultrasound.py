@@ -115,7 +115,7 @@ def furniture(image: Image.Image, probe: Probe, label: str, rng: np.random.Gener
     draw.ellipse([w * 0.36, 6, w * 0.36 + 6, 12], outline=200)
     write_text(image, (0.02, 0.022), f"C5-2  {int(rng.integers(22, 52))} Hz", size=10, value=170, anchor="lt")
     write_text(image, (0.02, 0.065), f"{depth} cm", size=10, value=150, anchor="lt")
-    write_text(image, (0.5, 0.985), label, size=12, value=215, anchor="mb")
+    write_text(image, (0.90, 0.022), label, size=12, value=215, anchor="rt")
 
 
 def calipers(image: Image.Image, ends: tuple[tuple[float, float], tuple[float, float]] | None) -> None:

@@ -38,7 +38,7 @@ def liver_tissue(rng: np.random.Generator, *, level: float) -> tuple[Canvas, Can
     for k in range(int(rng.integers(2, 4))):
         top = np.array([rng.uniform(-0.55, 0.55), rng.uniform(-0.55, -0.25)])
         end = np.array([0.25 + rng.normal(0, 0.18), 0.48 + rng.normal(0, 0.05)])
-        bend = (top + end) / 2 + rng.normal(0, 0.09, 2)
+        bend = (top + end) / 2 + rng.normal(0, 0.13, 2)
         curve = smooth_curve([tuple(top), tuple((top + bend) / 2), tuple(bend), tuple(end)])
         width = rng.uniform(0.030, 0.055) * (1 - 0.2 * k)
         veins = np.maximum(veins, stroke(curve, np.linspace(0.008, width, len(curve)), soft=2))
