@@ -35,6 +35,7 @@ class CaptionResult:
 
     name: str
     edition: str
+    truth: Mapping[str, str]
     run: CaptionRun
     accepted: bool
     report: Report
@@ -100,8 +101,8 @@ def evaluate_captions(
         values |= _aggregated(values, component)
         results.append(
             CaptionResult(
-                name, edition, run, run.accepted and not opened.total("error"), opened + run.report, images,
-                values, corpus, missing,
+                name, edition, truth.texts, run, run.accepted and not opened.total("error"),
+                opened + run.report, images, values, corpus, missing,
             )
         )  # fmt: skip
     return tuple(results)

@@ -87,7 +87,7 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
     rows = records(text, dialect, checked)
     for row in _data_rows(rows, edition, known, checked, reading):
         _read_row(row, edition, known, checked, reading)
-    row_checks.missing_ids(images, reading.items, checked)
+    row_checks.missing_ids(images, reading.lines, checked)
     if "wrong-order" in edition.rejects:
         row_checks.order(images, reading.lines, checked)
     lines_lost = text.count("\n") + 1 - len(rows) - int(text.endswith("\n")) if text else 0
@@ -128,7 +128,8 @@ def _data_rows(
             if not header:
                 row_checks.missing_header(row, checked)
                 reading.repairs += 1
-                if row.cells[0] in known:
+                if image in known:
+                    reading.lines[image] = row.line
                     reading.cells[image] = row.cells[1] if len(row.cells) > 1 else None
         elif header:
             row_checks.header(row, checked)

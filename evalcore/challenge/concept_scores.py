@@ -62,6 +62,8 @@ def primary_score(truth: Items, predicted: Items) -> ImageScores:
     true = [frozenset(truth[image]) for image in images]
     values = f1_per_image(true, [frozenset(predicted.get(image, ())) for image in images])
     values[np.fromiter((not g for g in true), np.bool_, len(images))] = np.nan
+    if not any(image in predicted for image in images):
+        values[:] = np.nan
     return ImageScores(images, values, _mean_in_order(images, values, predicted))
 
 

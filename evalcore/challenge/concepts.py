@@ -16,7 +16,7 @@ from evalcore.model import Report
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evalcore.challenge.concept_truth import ConceptTruth
     from evalcore.graph import ConceptGraph
@@ -35,6 +35,7 @@ class ConceptResult:
 
     name: str
     edition: str
+    truth: Mapping[str, Sequence[str]]
     run: ConceptRun
     accepted: bool
     report: Report
@@ -97,7 +98,8 @@ def evaluate_concepts(
             secondary = secondary_score(truth.items, checked.items, run.scored, file=checked.file).score
         results.append(
             ConceptResult(
-                name, edition, run, run.accepted and not opened.total("error"), opened + run.report,
+                name, edition, truth.items, run, run.accepted and not opened.total("error"),
+                opened + run.report,
                 primary_score(truth.items, run.scored), secondary,
                 concept_detail(truth.items, run.scored, graph=graph, settings=settings),
             )

@@ -27,6 +27,10 @@ PAGES: tuple[PageInfo, ...] = (
         "query", "pages/3_Query.py", "Query", ":material/image_search:",
         "What did each system return for one image, and why does it count?",
     ),
+    PageInfo(
+        "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
+        "Would ImageCLEF take these runs, and what would they score?",
+    ),
 )  # fmt: skip
 
 _BY_KEY = {page.key: page for page in PAGES}

@@ -31,6 +31,10 @@ FIND, SHOW, ORDER, DEPTH = "find", "show", "order", "n"
 TAB = "part"
 # in a link only
 DIGEST = "digest"
+# carried, on the challenge page; the others are its files
+TASK, EDITION = "task", "edition"
+SOURCE, TRUTH, RUNS, MANUAL, RUN = "source", "truth_file", "run_files", "manual_file", "challenge_run"
+GIVEN, IMAGES = "scores_files", "challenge_images"
 # never in the address
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
