@@ -67,7 +67,7 @@ def _card(context: Context, result: Result, side: str) -> Slots:
     st.button(
         "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
         args=(state.WHY, study.image_ids[result.image]),
-        help=f"Why {plain(study.image_ids[result.image], limit=60)} counts as a result",
+        help=f"Why {md_escape(study.image_ids[result.image], limit=60)} counts as a result",
     )  # fmt: skip
     return slots
 

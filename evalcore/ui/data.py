@@ -124,11 +124,11 @@ def covered(context: Context) -> None:
 
 def _unknown(context: Context, known: StudyFacts) -> None:
     if context.study.graph is None:
-        messages.empty(
-            "Findings the graph does not know",
-            "This study has no concept graph. With one, closely related findings can be counted.",
-            page="data", label="Upload a graph below", key="graph",
-        )  # fmt: skip
+        st.info(
+            "This study has no concept graph, so related findings cannot be counted. "
+            "Add one under “Open or upload”.",
+            icon=":material/account_tree:",
+        )
     elif known.unknown:
         names = context.study.names
         st.plotly_chart(

@@ -37,7 +37,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
     name = f"**{md_escape(order[0])}**"
     if isnan(best.mean):
         return "No query has a value under this measure, so no system can be called better."
-    measure = f"“{choice.measure.title}”" if choice.plain else md_escape(choice.metric)
+    measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     if gap is None or isnan(gap.difference):
         return (
             f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query', 'queries')}."

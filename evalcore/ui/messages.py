@@ -34,12 +34,14 @@ def lead(sentence: str) -> None:
         st.markdown(sentence)
 
 
-def empty(what: str, why: str, *, page: str, label: str, key: str) -> None:
+def empty(
+    what: str, why: str, *, page: str, label: str, key: str, params: dict[str, str] | None = None
+) -> None:
     """An empty state: what would be here, why it is not, and the one click that gets there."""
     with st.container(border=True, key=f"empty-{key}"):
         st.markdown(f"**{what}**")
         st.caption(why)
-        go_to(page, label=label)
+        go_to(page, label=label, params=params)
 
 
 def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, str] | None = None) -> None:

@@ -6,23 +6,31 @@ import re
 import unicodedata
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~$:^=&\"'@/.])")
+_JOINER = "\u2060"
+"""Invisible and without width: parts what the page would otherwise read as one sign."""
+_READ_AS_ONE = re.compile(
+    r"(?<=:)(?=[\w/+-])|(?<=www)(?=\.)|(?<=\w)(?=@[\w-]+\.)|(?<=[-<>~=])(?=[-<>~=])", re.IGNORECASE
+)
+"""In plain text too the page makes links of addresses, pictures of ``:names:``, arrows of ``->``."""
 
 
 def md_escape(text: str, *, limit: int | None = None) -> str:
     """Untrusted text as Markdown that shows exactly these characters, on one line.
 
-    Every character Markdown, Streamlit's directives (``:red[...]``, ``:material/..:``), autolinks or
-    maths could act on gets a backslash, control and direction-changing characters are dropped, line
-    breaks become spaces. ``limit`` cuts at that many characters, with an ellipsis.
+    Every character Markdown, Streamlit's directives (``:red[...]``, ``:material/..:``) or maths could act
+    on gets a backslash; addresses, emoji names and arrows are parted by an invisible joiner; control and
+    direction-changing characters are dropped, line breaks become spaces. ``limit`` cuts at that many
+    characters, with an ellipsis.
 
     Examples
     --------
-    >>> md_escape("![x](http://h)")
-    '\\\\!\\\\[x\\\\]\\\\(http\\\\:\\\\/\\\\/h\\\\)'
+    >>> md_escape("![x](h)")
+    '\\\\!\\\\[x\\\\]\\\\(h\\\\)'
     >>> md_escape("a\\nb", limit=10), md_escape("abcdef", limit=4)
     ('a b', 'abc…')
     """
-    return _MARKDOWN.sub(r"\\\1", plain(text, limit=limit))
+    parted = _READ_AS_ONE.sub(_JOINER, plain(text, limit=limit))
+    return _MARKDOWN.sub(r"\\\1", parted)
 
 
 def plain(text: str, *, limit: int | None = None) -> str:

@@ -1,0 +1,124 @@
+"""The pure pieces behind the pages: filters, tiles, bars, tables, numbers."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from evalcore.figures.theme import DARK, LIGHT
+from evalcore.ui import format, listing
+from evalcore.ui.bars import bars_alt, score_bars
+from evalcore.ui.pair import Pair
+from evalcore.ui.results import Result
+from evalcore.ui.tables import csv_safe
+from evalcore.ui.tiles import framed
+
+NAN = float("nan")
+PAIR = Pair(
+    "a", "b", np.arange(5, dtype=np.int32),
+    np.array([0.9, 0.1, 0.5, NAN, 0.2]), np.array([0.8, 0.6, 0.5, 0.4, 0.15]), 0.5,
+)  # fmt: skip
+SIZES = np.array([3, 2, 1, 0, 4])
+
+
+@pytest.mark.parametrize(
+    ("show", "kept"),
+    [
+        (listing.ALL, [0, 1, 2, 3, 4]),
+        (listing.A_WINS, [0, 4]),
+        (listing.B_WINS, [1]),
+        (listing.BOTH_GOOD, [0, 2]),
+        (listing.BOTH_POOR, [4]),
+        (listing.NO_FINDINGS, [3]),
+        (listing.DIFFER, []),
+    ],
+)
+def test_filters(show: str, kept: list[int]) -> None:
+    assert np.flatnonzero(listing.kept(PAIR, show, differ=None, sizes=SIZES)).tolist() == kept
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (listing.BY_ID, [0, 1, 2, 3, 4]),
+        (listing.BY_GAP, [1, 0, 4, 2, 3]),
+        (listing.BY_SCORE, [4, 1, 2, 0, 3]),
+    ],
+)
+def test_orders_put_the_undefined_last(order: str, expected: list[int]) -> None:
+    assert listing.ordered(PAIR, np.arange(5), order).tolist() == expected
+
+
+def jpeg_of(array: np.ndarray) -> bytes:
+    out = BytesIO()
+    Image.fromarray(array).save(out, "PNG")
+    return out.getvalue()
+
+
+def grey(tile: bytes) -> np.ndarray:
+    return np.asarray(Image.open(BytesIO(tile)).convert("L"))
+
+
+@pytest.mark.parametrize("shape", [(40, 200), (200, 40), (100, 100), (1, 1)])
+def test_tile_is_square_near_black_and_holds_the_whole_picture(shape: tuple[int, int]) -> None:
+    tile = np.asarray(
+        Image.open(BytesIO(framed(jpeg_of(np.full(shape, 255, np.uint8)), size=256))).convert("L")
+    )
+    side = len(tile)
+    assert tile.shape == (side, side) and side <= 256 * 13 / 12
+    white = int((tile > 128).sum())
+    assert white == pytest.approx(shape[0] * shape[1], rel=0.05, abs=2)
+    if min(shape) > 1:
+        assert tile[0].max() < 32 and tile[:, -1].max() < 32
+
+
+def test_large_picture_is_shrunk_not_cropped() -> None:
+    array = np.zeros((1000, 2000), np.uint8)
+    array[:, :1000] = 255
+    tile = grey(framed(jpeg_of(array), size=240))
+    assert tile.shape == (260, 260)
+    assert (tile > 128).sum() == pytest.approx(120 * 120, rel=0.05)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_bars_draw_lengths_and_numbers(theme: object) -> None:
+    svg = score_bars([("IoU", 0.25), ("nn-IoU", NAN), ("cosine", -0.5)], theme=theme)
+    assert svg.count("<text") == 6 and "0.25" in svg and ">–<" in svg and "−0.50" in svg
+    assert bars_alt([("IoU", 0.25), ("nn-IoU", NAN)]) == "IoU 0.250, nn-IoU –"
+
+
+def test_csv_is_no_formula() -> None:
+    table = pd.DataFrame({"Query": ["=1+1", "+a", "-b", "@c", "plain"], "A": [-0.5, 1.0, 2.0, 3.0, 4.0]})
+    lines = csv_safe(table).decode().splitlines()
+    assert lines[1:] == ["'=1+1,-0.5", "'+a,1.0", "'-b,2.0", "'@c,3.0", "plain,4.0"]
+
+
+def test_rank_change() -> None:
+    assert Result(0, 2, 5, 0, 0, 0).climbed == 3
+    assert Result(0, 5, 2, 0, 0, 0).climbed == -3
+    assert not Result(0, 5, None, 0, 0, 0).shared and Result(0, 5, None, 0, 0, 0).climbed == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0.123456, "0.123"),
+        (1.0, "1.00"),
+        (0.000012345, "0.000012"),
+        (-2.5, "−2.50"),
+        (NAN, "–"),
+        (1234.5, "1234"),
+    ],
+)
+def test_numbers_have_three_digits(value: float, written: str) -> None:
+    assert format.number(value) == written
+
+
+def test_interval_ends_have_equal_places() -> None:
+    assert format.interval(0.0881, 0.1139) == "0.088 to 0.114"
+    assert format.signed_interval(-0.0001, 0.25) == "0.000 to +0.250"
+    assert format.interval(NAN, 1.0) == "–"
