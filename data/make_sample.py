@@ -24,7 +24,6 @@ from sample_maker.draw import draw
 from sample_maker.finish import jpeg_bytes
 from sample_maker.wording import Record, records
 
-SEED = 20_24
 DEPTH = 100
 
 
@@ -71,10 +70,10 @@ def write_system(into: Path, name: str, ids: Sequence[str], vectors: npt.NDArray
 
 def make(into: Path) -> None:
     """Write the whole study except study.toml, names and graph."""
-    cases = all_cases(seed=SEED)
+    cases = all_cases()
     described = records(cases)
-    write_tables(into, described)
     (into / "images").mkdir(parents=True, exist_ok=True)
+    write_tables(into, described)
     with ProcessPoolExecutor() as pool:
         for name, content in pool.map(image_file, cases):
             (into / "images" / name).write_bytes(content)
@@ -93,7 +92,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="draw only these images")
     arguments = parser.parse_args()
     if arguments.only:
-        for case in all_cases(seed=SEED):
+        for case in all_cases():
             if case.image in arguments.only:
                 name, content = image_file(case)
                 (arguments.into / "images" / name).write_bytes(content)

@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+SEED = 2024
+"""Everything random in the sample follows from this number."""
 Side = Literal["left", "right", "both", ""]
 
 
@@ -86,7 +88,7 @@ PLAN: tuple[tuple[str, str, tuple[str, ...], tuple[Side, ...], int], ...] = (
 )
 
 
-def all_cases(*, seed: int) -> tuple[Case, ...]:
+def all_cases(*, seed: int = SEED) -> tuple[Case, ...]:
     """Every image of the study, shuffled so that neighbouring ids show different things."""
     rows = [(*row[:3], row[3][k % len(row[3])]) for row in PLAN for k in range(row[4])]
     rng = np.random.default_rng(seed)

@@ -109,7 +109,7 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
             "{side} pleural disease with fluid in the lower zone of the {side} lung",
             "C0032226 " + SIDED["lung"],
         ),
-        ("a {side} hemothorax filling the lower hemithorax", "C0019123 C0032225"),
+        ("a {side} haemothorax filling the lower hemithorax", "C0019123 C0032225"),
     ),
     "chest effusion both": (
         ("bilateral pleural effusions", "C0747635"),
@@ -179,18 +179,18 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
         ("multiple white matter lesions of demyelinating disease", "C0011303"),
     ),
     "head ct cerebral haemorrhage": (
-        ("an acute {side} cerebral hemorrhage", "C2937358 C0228174"),
-        ("a hyperdense {side} intracranial hemorrhage with a rim of oedema", "C0151699 C0006114"),
-        ("a deep {side} intracerebral hematoma compressing the ventricle", "C2937358 C0018944 C0152279"),
+        ("an acute {side} cerebral haemorrhage", "C2937358 C0228174"),
+        ("a hyperdense {side} intracranial haemorrhage with a rim of oedema", "C0151699 C0006114"),
+        ("a deep {side} intracerebral haematoma compressing the ventricle", "C2937358 C0018944 C0152279"),
     ),
     "head ct subdural haematoma": (
-        ("a crescent-shaped {side} subdural hematoma", "C0018946"),
-        ("a {side} subdural hematoma with midline shift", "C0018946 C0228174"),
-        ("a {side} convexity hematoma with effaced sulci", "C0018944 C0228174"),
+        ("a crescent-shaped {side} subdural haematoma", "C0018946"),
+        ("a {side} subdural haematoma with midline shift", "C0018946 C0228174"),
+        ("a {side} convexity haematoma with effaced sulci", "C0018944 C0228174"),
     ),
     "head ct epidural haematoma": (
-        ("a lens-shaped {side} epidural hematoma", "C0877172 C0037303"),
-        ("a biconvex {side} extra-axial intracranial hemorrhage", "C0151699 C0037303"),
+        ("a lens-shaped {side} epidural haematoma", "C0877172 C0037303"),
+        ("a biconvex {side} extra-axial intracranial haemorrhage", "C0151699 C0037303"),
     ),
     "head ct infarct": (
         ("a low-density {side} cerebral infarction", "C0007785 C0228174"),
@@ -200,7 +200,7 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
         ("a hepatocellular carcinoma in the right lobe of the liver", "C2239176 C0227481"),
         ("a hypodense liver neoplasm", "C0023903"),
         ("metastasis to the liver", "C0494165 C0023884"),
-        ("a hemangioma of the right hepatic lobe", "C0238246 C0227481"),
+        ("a haemangioma of the right hepatic lobe", "C0238246 C0227481"),
         ("a primary malignant tumour of the liver", "C0345904 C0023884"),
     ),
     "abdomen ct liver cyst": (
@@ -267,9 +267,9 @@ FINDINGS: dict[str, tuple[Phrase, ...]] = {
         ("a simple cyst in liver disease", "C0023895 C0010709"),
     ),
     "ultrasound liver mass": (
-        ("a hyperechoic hemangioma of the liver", "C0238246"),
+        ("a hyperechoic haemangioma of the liver", "C0238246"),
         ("an echogenic liver neoplasm", "C0023903"),
-        ("a hemangioma", "C0018916"),
+        ("a haemangioma", "C0018916"),
     ),
     "ultrasound ascites": (("ascites between liver and diaphragm", "C0003962 C0011980"),),
     "bone metacarpal fracture": (
@@ -316,7 +316,7 @@ NORMAL: dict[str, tuple[Phrase, ...]] = {
         ("no abnormality of the frontal lobes", "C0016733"),
     ),
     "head ct axial": (
-        ("no hemorrhage and normal ventricles", "C0007799"),
+        ("no haemorrhage and normal ventricles", "C0007799"),
         ("a normal brain and skull", "C0006104 C0037303"),
     ),
     "abdomen ct liver": (

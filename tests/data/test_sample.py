@@ -20,7 +20,6 @@ from data.sample_maker.wording import records
 from evalcore.study import open_study
 
 DATA = Path(__file__).resolve().parents[2] / "data"
-SEED = 2024
 SYSTEMS = ("caption-tfidf", "hog", "intensity-histogram", "pixel-pca", "texture")
 
 
@@ -31,7 +30,7 @@ def study():
 
 @cache
 def cases() -> tuple[Case, ...]:
-    return all_cases(seed=SEED)
+    return all_cases()
 
 
 def table(name: str) -> list[list[str]]:
