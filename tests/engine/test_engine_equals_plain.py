@@ -28,7 +28,7 @@ def studies(draw):
     edges = draw(st.lists(st.tuples(st.sampled_from(KNOWN), st.sampled_from(KNOWN)), max_size=20))
     one_set = st.one_of(st.none(), st.sets(st.sampled_from(KNOWN + UNKNOWN), max_size=7))
     some = draw(st.lists(one_set, min_size=1, max_size=6))
-    sets = draw(st.lists(st.sampled_from(some), min_size=1, max_size=12))
+    sets = draw(st.lists(st.sampled_from(some), min_size=draw(st.integers(1, 8)), max_size=12))
     return {f"image{k:02d}": one for k, one in enumerate(sets)}, [
         edge for edge in edges if edge[0] != edge[1]
     ]
@@ -100,14 +100,15 @@ def test_counts_of_pairs_in_any_order(built, settings, random):
     studies(),
     st.sampled_from(sorted(RELEVANCE)),
     chosen_settings,
-    st.one_of(st.none(), st.integers(0, 14)),
+    st.one_of(st.none(), st.integers(0, 4), st.integers(0, 14)),
     st.booleans(),
     st.data(),
 )
 def test_rankings_and_ideals(built, relevance, settings, depth, whole_ties, data):
     sets, edges = built
     study = study_of(sets, edges)
-    some = st.lists(st.integers(0, len(sets) - 1), max_size=len(sets))
+    everyone = st.just(range(len(sets)))
+    some = st.one_of(everyone, st.lists(st.integers(0, len(sets) - 1), max_size=len(sets)))
     queries, candidates = (np.array(data.draw(some), np.int32) for _ in range(2))
     values = plain_values(sets, edges, relevance, settings)
     run = rank(
@@ -192,3 +193,25 @@ def test_ties_of_different_counts_at_the_cut(seed, relevance):
         assert whole.candidates.tolist() == [
             c for c in expected if values[14, c] >= values[14, expected[depth - 1]]
         ]
+
+
+@pytest.mark.parametrize("n_words", [4, 40, 400])
+@pytest.mark.parametrize("relevance", ["nn-iou", "overlap"])
+def test_many_images_from_sparse_to_crowded(n_words, relevance):
+    # Few words: nearly all are related and tied; many words: nearly none, and unrelated images fill places.
+    rng = np.random.default_rng(n_words)
+    words = [f"C{k:07d}" for k in range(n_words)]
+    edges = [(words[k], words[(k - 1) // 2]) for k in range(1, n_words)]
+    n = 700
+    sets = {f"image{k:03d}": set(rng.choice(words, rng.integers(0, 4), replace=False)) for k in range(n)}
+    study, settings = study_of(sets, edges), Settings(alpha=0.3)
+    values = relevance_of_pairs(study, relevance, *all_pairs(n), settings).reshape(n, n)
+    for offered in (study.candidates, study.candidates[::7]):
+        ranked = np.argsort(-values[:, offered], axis=1, kind="stable")
+        for depth in (1, 10, 150, None):
+            run = rank(study, relevance, study.queries, candidates=offered, depth=depth, settings=settings)
+            for q in range(n):
+                expected = offered[ranked[q]]
+                expected = expected[expected != q][:depth]
+                assert run.answer(q)[0].tolist() == expected.tolist()
+                assert run.answer(q)[1].tolist() == values[q, expected].tolist()
