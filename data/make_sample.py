@@ -68,14 +68,13 @@ def write_system(into: Path, name: str, ids: Sequence[str], vectors: npt.NDArray
     (folder / "run.trec.gz").write_bytes(gzip.compress(run.encode(), mtime=0))
 
 
-def make(into: Path) -> None:
-    """Write the whole study except study.toml, names and graph."""
-    cases = all_cases()
+def make(into: Path, cases: Sequence[Case], *, drawn: Sequence[Case]) -> None:
+    """Write the tables, the images of the cases to be ``drawn``, and the systems of all images."""
     described = records(cases)
     (into / "images").mkdir(parents=True, exist_ok=True)
     write_tables(into, described)
     with ProcessPoolExecutor() as pool:
-        for name, content in pool.map(image_file, cases):
+        for name, content in pool.map(image_file, drawn):
             (into / "images" / name).write_bytes(content)
     ids = [case.image for case in cases]
     pictures = [systems.grey(Image.open(into / "images" / f"{image}.jpg")) for image in ids]
@@ -86,18 +85,13 @@ def make(into: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--into", type=Path, default=Path(__file__).resolve().parent, help="study folder to write"
-    )
-    parser.add_argument("--only", nargs="*", help="draw only these images")
+    here = Path(__file__).resolve().parent
+    parser.add_argument("--into", type=Path, default=here, help="study folder to write")
+    parser.add_argument("--only", nargs="*", help="draw only these images (none: keep all as they are)")
     arguments = parser.parse_args()
-    if arguments.only:
-        for case in all_cases():
-            if case.image in arguments.only:
-                name, content = image_file(case)
-                (arguments.into / "images" / name).write_bytes(content)
-        return
-    make(arguments.into)
+    cases = all_cases()
+    wanted = None if arguments.only is None else set(arguments.only)
+    make(arguments.into, cases, drawn=[c for c in cases if wanted is None or c.image in wanted])
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ class Build:
     stretch: tuple[float, float]
 
     @staticmethod
-    def draw(rng: np.random.Generator, *, cardiomegaly: bool) -> Build:
+    def draw(rng: np.random.Generator, *, findings: tuple[str, ...]) -> Build:
         return Build(
-            heart=rng.uniform(1.42, 1.6) if cardiomegaly else rng.uniform(0.88, 1.08),
-            bones=rng.uniform(0.8, 1.2),
+            heart=rng.uniform(1.42, 1.6) if "cardiomegaly" in findings else rng.uniform(0.88, 1.08),
+            bones=rng.uniform(0.8, 1.2) * (1.7 if "rib fracture" in findings else 1.0),
             breasts=float(rng.choice([0.0, 0.0, 0.10, 0.16])),
             exposure=rng.uniform(-0.05, 0.05),
             turn=rng.normal(0, 0.022),
@@ -143,7 +143,7 @@ def leads(rng: np.random.Generator) -> Canvas:
 
 def draw_chest(rng: np.random.Generator, *, findings: tuple[str, ...], side: str, view: str) -> Image.Image:
     """A synthetic frontal chest radiograph with the given findings on the given side of the patient."""
-    build = Build.draw(rng, cardiomegaly="cardiomegaly" in findings)
+    build = Build.draw(rng, findings=findings)
     field = lungs(rng)
     bones = dict(thorax.fracture_sites(rng, side)) if "rib fracture" in findings else None
     skeleton = 0.0032 * shadow(thorax.ribs(rng, broken=bones), perspective=0.06)

@@ -28,7 +28,7 @@ def rib_path(k: int, *, side: int, rng: np.random.Generator) -> Points:
 def break_rib(path: Points, *, at: float, step: float) -> list[Points]:
     """Two displaced halves of a rib, broken at the share ``at`` of its length."""
     i = round(at * len(path))
-    outer = path[i + 6 :].copy()
+    outer = path[i + 9 :].copy()
     outer[:, 1] += step
     outer[:, 0] += np.sign(path[i, 0]) * step * 0.5
     return [path[: i + 3], outer]
@@ -41,7 +41,7 @@ def ribs(rng: np.random.Generator, *, broken: dict[tuple[int, int], float] | Non
         for k in range(12):
             path = rib_path(k, side=side, rng=rng)
             at = (broken or {}).get((side, k))
-            parts = [path] if at is None else break_rib(path, at=at, step=0.055)
+            parts = [path] if at is None else break_rib(path, at=at, step=0.065)
             for part in parts:
                 taper = 0.0135 + 0.002 * np.linspace(0, 1, len(part))
                 clouds.append(tube(part, taper, flat=1.75, around=48, fill=0.1))

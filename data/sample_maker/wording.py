@@ -84,7 +84,7 @@ def describe(case: Case, turns: Counter[str]) -> Record:
     caption = f"{chosen[0][0]} {text}.".replace("{side}", case.side)
     concepts = tuple(sorted({_concept(c, case.side) for _, listed in chosen for c in listed.split()}))
     organs = tuple(dict.fromkeys(_organ(case, finding) for finding in case.findings or ("",)))
-    findings = tuple(LABELS.get(finding, finding) for finding in case.findings or "normal")
+    findings = tuple(LABELS.get(finding, finding) for finding in case.findings or ("normal",))
     return Record(case.image, caption, concepts, MODALITY[case.kind], organs, findings)
 
 

@@ -47,6 +47,26 @@ def test_opens_without_errors(study):
     assert list(study.labels.columns) == ["modality", "organ", "finding"]
 
 
+def test_labels_are_words(study):
+    columns = study.labels.columns
+    assert set(columns["modality"].values) == {"radiograph", "MRI", "CT", "ultrasound", "mammogram"}
+    assert set(columns["organ"].values) >= {
+        "lung",
+        "heart",
+        "brain",
+        "liver",
+        "kidney",
+        "gallbladder",
+        "breast",
+    }
+    findings = columns["finding"]
+    assert {"normal", "effusion", "glioma", "gallstones", "breast mass"} <= set(findings.values)
+    assert all(len(value) > 3 for value in findings.values)
+    assert all(findings.labelled)
+    counts = np.bincount(findings.indices, minlength=len(findings.values))
+    assert counts[findings.values.index("normal")] == sum(not case.findings for case in cases())
+
+
 def test_says_that_it_is_synthetic(study):
     assert "synthetic" in study.name.lower()
     assert "synthetic" in study.description
@@ -96,6 +116,8 @@ def test_tables_are_what_the_script_writes():
         None if len(row) == 1 else tuple(row[1].split(";")) if row[1] else () for row in table("concepts.csv")
     ]
     assert concepts == [record.concepts for record in written]
+    labels = [[r.image, r.modality, ";".join(r.organs), ";".join(r.findings)] for r in written]
+    assert table("labels.csv") == labels
     assert table("captions.csv") == [[record.image, record.caption] for record in written]
 
 
