@@ -114,11 +114,18 @@ def _texts(value: Any) -> list[str]:
 
 
 def seed(key: str, value: Any) -> str:
-    """Make the widget of a carried value show it, always anew on another page; returns the widget's key."""
-    page = st.session_state.get(_PAGE)
-    if st.session_state.get(_DRAWN_ON + key) != page or st.session_state.get(key) != value:
+    """Make the widget of a carried value show it; returns the widget's key.
+
+    On another page, and where the study, the measure or the reading changed, the value is set anew: such a
+    change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
+    """
+    around = (
+        st.session_state.get(_PAGE),
+        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, READING)),
+    )
+    if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
-        st.session_state[_DRAWN_ON + key] = page
+        st.session_state[_DRAWN_ON + key] = around
     return key
 
 

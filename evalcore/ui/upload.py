@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+    from evalcore.model import Study
+
 PARTS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
 OF_A_SYSTEM = ("run", "embeddings")
 NOT_KEPT = "not-kept"
@@ -202,25 +204,34 @@ def _add_part() -> None:
         folder = workspace.study_folder(workspace.safe_name(name))
         system = str(state.get(state.SYSTEM_NAME) or "my_system") if kind in OF_A_SYSTEM else None
         report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
-        _told(folder, given.name, report)
+        _told(folder, given.name, report, kind, system)
 
     _guarded(action)
 
 
-def _told(folder: Path, filename: str, report: Report) -> None:
+def _told(folder: Path, filename: str, report: Report, kind: str, system: str | None) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
-    errors = things(sum(n for (severity, _, _), n in report.counts.items() if severity == "error"), "error")
     file = md_escape(filename)
     if any(rule == NOT_KEPT for _, _, rule in report.counts):
+        errors = things(report.total("error"), "error")
         _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
     try:
-        studies.opened(folder)
+        study = studies.opened(folder)
     except InputError:
         _tell("mixed", f"{file} is kept. The study opens once its findings are there.", report)
         return
     _switch(folder)
     state.set_plain(state.TARGET, folder.name)
-    _tell(
-        "mixed" if report.problems else "good", f"{file} is part of **{md_escape(folder.name)}** now.", report
-    )
+    report = _of_part(study, kind, system) or report
+    n_errors = report.total("error")
+    left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
+    kind_of_news = "mixed" if report.problems else "good"
+    _tell(kind_of_news, f"{file} is part of **{md_escape(folder.name)}** now{left_out}.", report)
+
+
+def _of_part(study: Study, kind: str, system: str | None) -> Report | None:
+    """What the study found in the files of a part: more than the file alone tells (ids it does not know)."""
+    name = workspace.safe_name(system) if system is not None else None
+    files = [p.file for p in study.parts if p.kind == kind and name in (None, Path(p.file).parent.name)]
+    return sum((study.report.of_file(file) for file in files), Report()) if files else None
