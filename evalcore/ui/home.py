@@ -13,7 +13,7 @@ from evalcore.figures.reading import how_to_read
 from evalcore.ui import cache, findings, messages, state, tables
 from evalcore.ui.context import COMMON_QUERIES
 from evalcore.ui.format import listed, things
-from evalcore.ui.text import md_escape, plain
+from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,13 +36,14 @@ def headline(context: Context) -> None:
     with st.grid(4, min_column_width=CARD_WIDTH):
         for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
             st.metric(
-                card.label, plain(card.value, limit=28), delta=card.note, delta_color="off",
+                card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
     _coverage_note(context)
     if not study.systems:
         messages.empty(
-            "No systems yet", "Until a system is added, the findings themselves rank the images: a yardstick.",
+            "No systems yet",
+            "Until a system is added, the findings themselves rank the images: a yardstick.",
             page="data", label="Add a system's rankings or vectors", key="systems",
             params={state.TAB: "Open or upload"},
         )  # fmt: skip
