@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.counts import relevance_of_sets
+from evalcore.engine import ideals
+from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
+from evalcore.engine.space import space_key
 from evalcore.engine.vectors import best_of_vectors, cosine_of_pairs, has_vector, rank_vectors, squares_of
 from evalcore.errors import SettingError
-from evalcore.model import Run
+from evalcore.model import Run, digest_of
 from evalcore.relevance.registry import check_relevance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from evalcore.model import Bools, Embeddings, Floats, Ints, Study
     from evalcore.settings import Settings
@@ -126,18 +128,37 @@ def ideal_gains_of(
 ) -> Floats:
     """`ideal_gains` under several settings, shape (settings, queries, depth).
 
-    Settings that differ in nothing but alpha and form share one count of all pairs.
+    Settings that differ in nothing but alpha and form share one count of all pairs. Answers are
+    remembered by content (see `ideals`), so a study's next run finds them ready.
     """
     embeddings = _embeddings(study, relevance)
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    if embeddings is None:
-        return best_of_sets(study, relevance, queries, candidates, depth=depth, settings=settings)
-    best = np.empty((len(settings), len(queries), depth))
-    for place, one in enumerate(settings):
-        best[place] = best_of_vectors(
-            embeddings, queries, candidates, depth=depth, include_self=one.include_self
-        )
-    return best
+    asked = digest_of(queries, candidates, depth)
+    keys = [(asked, *_meaning(study, embeddings, relevance, one)) for one in settings]
+    known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
+    new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
+    if new and embeddings is None:
+        values = best_of_sets(study, relevance, queries, candidates, depth=depth, settings=[*new.values()])
+        known |= {key: best.copy() for key, best in zip(new, values, strict=True)}
+    elif embeddings is not None:
+        for key, one in new.items():
+            known[key] = best_of_vectors(
+                embeddings, queries, candidates, depth=depth, include_self=one.include_self
+            )
+    for key in new:
+        ideals.keep(key, known[key])
+    return np.stack([known[key] for key in keys])
+
+
+def _meaning(
+    study: Study, embeddings: Embeddings | None, relevance: str, settings: Settings
+) -> tuple[Hashable, ...]:
+    """All that a relevance under these settings depends on."""
+    if embeddings is not None:
+        return embeddings.digest, settings.include_self
+    formula = formula_of(relevance, settings)
+    near = space_key(study, formula.threshold, settings.direction if formula.threshold else "undirected")
+    return formula, near, settings.include_self
 
 
 def _embeddings(study: Study, relevance: str) -> Embeddings | None:

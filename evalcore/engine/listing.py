@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     Lists = tuple[Offsets, Ints, Floats]
     """Ranked lists as CSR: offsets, candidates, scores."""
 
-_PLACES_PER_BLOCK = 1 << 21
-"""Places of rankings that one thread holds at a time (some 50 MB)."""
-_QUERIES_PER_BLOCK = 256
+_PLACES_PER_BLOCK = 1 << 20
+"""Related candidates and places of rankings that one thread holds at a time (some 20 MB at most)."""
+_QUERIES_PER_BLOCK = 64
+"""Few, so that the memory of one block serves the next: fresh memory costs as much as the counting."""
 
 
 def rank_sets(
@@ -61,7 +62,7 @@ def rank_sets(
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
         return indptr, ranking[row][kept], scores[row][kept]
 
-    order, parts = _blocks(space, queries, width)
+    order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
     return _joined(order, over_cores(ranked, parts))
 
 
@@ -122,7 +123,7 @@ def _best(
         moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
         best[:, part] = np.where(moved, found[..., 1:], found[..., :-1])
 
-    over_cores(fill, _blocks(space, queries, len(formulas) * depth)[1])
+    over_cores(fill, _blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1])
     return best
 
 

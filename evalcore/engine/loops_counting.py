@@ -69,6 +69,15 @@ class Pool(NamedTuple):
     holders: Array
 
 
+class Book(NamedTuple):
+    """The numbers given to the results of one query: a hash table of ``keys`` (0: free) with ``codes``,
+    and the ``used`` places in it."""
+
+    keys: Array
+    codes: Array
+    used: Array
+
+
 class Tally(NamedTuple):
     """What counting found for each query: the places related to it, and its different results, numbered.
 
@@ -246,17 +255,10 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
     places, numbers = np.empty(n_places, np.int32), np.empty(n_places, np.int32)
     overlaps, nears = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
     sizes, amounts = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
-    desk = new_desk(sets.room)
+    desk, book = new_desk(sets.room), _new_book(n_places)
     overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
-    mask = 3
-    while mask < 2 * n_places:
-        mask = 2 * mask + 1
-    keys, codes = np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32)
-    used = np.empty(n_places + 1, np.int64)
-    indptr, indices, pool_numbers, pool_amounts = sets.indptr, sets.indices, pool.numbers, pool.amounts
-    pool_sizes = np.empty(n_places, np.int32)
-    for place in range(n_places):
-        pool_sizes[place] = indptr[pool_numbers[place] + 1] - indptr[pool_numbers[place]]
+    set_starts = sets.indptr[pool.numbers]
+    set_sizes = (sets.indptr[pool.numbers + 1] - set_starts).astype(np.int32)
     stamp = 0
     for row in range(len(queries)):
         start, first = starts[row], firsts[row]
@@ -267,34 +269,62 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
         open_query(desk, sets, queries[row], threshold)
         touched = places[start:]
         n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
-        overlaps[first], nears[first], sizes[first] = 0, 0, 0
-        n, related, near_stamp = 1, 0, stamp
-        for k in range(n_touched):
-            place = touched[k]
-            overlap, near, size = overlap_of[place], 0, pool_sizes[place]
-            overlap_of[place] = 0
-            if near_in[place] == near_stamp:
-                stamp += 1
-                begin = indptr[pool_numbers[place]]
-                overlap, near = count(desk, indices, begin, begin + size, rule, stamp)
-            key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | size
-            at = (size + 67 * near + 1031 * overlap) & mask
-            while keys[at] != key and keys[at] != 0:
-                at = (at + 1) & mask
-            if keys[at] == 0:
-                keys[at], codes[at], used[n] = key, n, at
-                overlaps[first + n], nears[first + n], sizes[first + n] = overlap, near, size
-                amounts[first + n] = 0
-                n += 1
-            numbers[start + k] = codes[at]
-            amounts[first + codes[at]] += pool_amounts[place]
-            related += pool_amounts[place]
-        amounts[first] = len(pool.images) - related
+        n, stamp = _tally_query(
+            desk, sets.indices, set_starts, set_sizes, pool.amounts, book, touched[:n_touched], overlap_of,
+            near_in, numbers[start:], overlaps[first:], nears[first:], sizes[first:], amounts[first:], rule, stamp,
+        )  # fmt: skip
+        amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
         close_query(desk, sets, queries[row])
-        for number in range(1, n):
-            keys[used[number]] = 0
     return Tally(starts, places, numbers, firsts, overlaps, nears, sizes, amounts)
+
+
+@compiled
+def _tally_query(
+    desk: Array, indices: Array, set_starts: Array, set_sizes: Array, pool_amounts: Array, book: Book,
+    touched: Array, overlap_of: Array, near_in: Array,
+    numbers: Array, overlaps: Array, nears: Array, sizes: Array, amounts: Array, rule: int, stamp: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Count the open query with the sets at ``touched``; the rest is filled. How many results, last stamp.
+
+    A function of its own, because arrays that are replaced in a loop make it three times as slow.
+    """
+    keys, codes, used = book
+    mask = len(keys) - 1
+    overlaps[0], nears[0], sizes[0], amounts[0] = 0, 0, 0, 0
+    n, related, near_stamp = 1, 0, stamp
+    for k in range(len(touched)):
+        place = touched[k]
+        overlap, near, size = overlap_of[place], 0, set_sizes[place]
+        overlap_of[place] = 0
+        if near_in[place] == near_stamp:
+            stamp += 1
+            start = set_starts[place]
+            overlap, near = count(desk, indices, start, start + size, rule, stamp)
+        key = (overlap << (NEAR_BITS + SIZE_BITS)) | (near << SIZE_BITS) | size
+        at = (size + 67 * near + 1031 * overlap) & mask
+        while keys[at] != key and keys[at] != 0:
+            at = (at + 1) & mask
+        if keys[at] == 0:
+            keys[at], codes[at], used[n] = key, n, at
+            overlaps[n], nears[n], sizes[n], amounts[n] = overlap, near, size, 0
+            n += 1
+        numbers[k] = codes[at]
+        amounts[codes[at]] += pool_amounts[place]
+        related += pool_amounts[place]
+    amounts[0] = -related
+    for number in range(1, n):
+        keys[used[number]] = 0
+    return n, stamp
+
+
+@compiled
+def _new_book(n: int) -> Book:
+    """An empty book for up to ``n`` results."""
+    mask = 3
+    while mask < 2 * n:
+        mask = 2 * mask + 1
+    return Book(np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32), np.empty(n + 1, np.int64))
 
 
 @compiled

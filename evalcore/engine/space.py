@@ -54,7 +54,7 @@ def prepare(study: Study, *, threshold: int, direction: Direction = "undirected"
     The last few are kept, by the digests of concepts and graph; a study without a graph has no
     neighbours. Raises SettingError when ``threshold`` or ``direction`` is outside its range.
     """
-    key = (study.concepts.digest, study.graph.digest if study.graph else "", threshold, direction)
+    key = space_key(study, threshold, direction)
     with _lock:
         if key in _spaces:
             _spaces.move_to_end(key)
@@ -65,6 +65,17 @@ def prepare(study: Study, *, threshold: int, direction: Direction = "undirected"
         while len(_spaces) > _KEPT:
             _spaces.popitem(last=False)
     return space
+
+
+def space_key(study: Study, threshold: int, direction: Direction) -> tuple[str, str, int, Direction]:
+    """What a space depends on."""
+    return study.concepts.digest, study.graph.digest if study.graph else "", threshold, direction
+
+
+def forget() -> None:
+    """Keep no space: for measurements of first use."""
+    with _lock:
+        _spaces.clear()
 
 
 def check_reach(space: Space, threshold: int) -> None:

@@ -66,7 +66,12 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     if not len(relevant):
         return relevant
     rank = ranked.ranks
-    starts, sizes = _groups(ranked)
+    if ranked.groups is None:
+        found = np.append(0.0, np.cumsum(relevant))
+        in_list = found[1:] - np.repeat(found[ranked.indptr[:-1]], np.diff(ranked.indptr))
+        plain: Floats = relevant * in_list / rank
+        return plain
+    starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
     in_group = np.add.reduceat(relevant, starts)
     ahead = np.cumsum(in_group) - in_group
     list_of = np.searchsorted(ranked.indptr, starts, side="right") - 1
@@ -77,10 +82,3 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     place = rank - np.repeat(rank[starts], sizes)  # j - 1
     terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
     return terms
-
-
-def _groups(ranked: RankedGains) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Starts and sizes of the tie groups; every row its own group when no ties are declared."""
-    if ranked.groups is None:
-        return np.arange(len(ranked.gains)), np.ones(len(ranked.gains), np.int64)
-    return ranked.groups[:-1], np.diff(ranked.groups)
