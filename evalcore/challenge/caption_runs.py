@@ -15,11 +15,13 @@ from evalcore.challenge.records import (
     Checked,
     Record,
     choose_separator,
+    has_mark,
     is_header,
     mended_id,
     quoted,
     records,
     text_of,
+    whole,
 )
 from evalcore.errors import InputError
 
@@ -101,7 +103,7 @@ def read_caption_run(
     texts: dict[str, str] = {}
     meant: dict[str, str] = {}
     lines: dict[str, int] = {}
-    repairs = int(dialect != edition.run) + int(data[:3] == b"\xef\xbb\xbf")
+    repairs = int(dialect != edition.run) + int(has_mark(data))
     rows = records(text, dialect, checked)
     for at, row in enumerate(rows):
         if at == 0 and is_header(row):
@@ -117,8 +119,8 @@ def read_caption_run(
     row_checks.missing_ids(tuple(truth), lines, checked)
     if "wrong-order" in edition.rejects:
         row_checks.order(tuple(truth), lines, checked)
-    blank = len(text.removesuffix("\n").split("\n")) - len(rows) if text else 0
-    repaired = _render(meant, truth, edition) if meant and (repairs or blank) else None
+    blank = checked.has("blank-line")
+    repaired = whole(_render(meant, truth, edition)) if meant and (repairs or blank) else None
     return CaptionRun(
         name, MappingProxyType(texts), MappingProxyType(meant), not checked.rejected,
         checked.found.report(), repaired,
@@ -146,33 +148,33 @@ def _read_row(
         row_checks.repeated_id(row, image, lines[image], {}, checked)
         return 0
     lines[image] = row.line
-    whole = dialect.cell.join(cells[1:])
-    repairs = int(image != written) + _check_caption(row, whole, truth[image], edition, dialect, checked)
-    meant[image] = whole
+    caption = dialect.cell.join(cells[1:])
+    repairs = int(image != written) + _check_caption(row, caption, truth[image], edition, dialect, checked)
+    meant[image] = caption
     if image == written and not skipped:
         texts[image] = cells[1]
     return repairs
 
 
 def _check_caption(
-    row: Record, whole: str, true: str, edition: CaptionEdition, dialect: Dialect, checked: Checked
+    row: Record, caption: str, true: str, edition: CaptionEdition, dialect: Dialect, checked: Checked
 ) -> int:
     """The caption of one row; 1 when the part behind a separator in it would be lost."""
     image = quoted(row.cells[0])
-    if not whole.strip():
+    if not caption.strip():
         checked.note("empty-caption", f"{image} has an empty caption.", "Write one.", line=row.line)
         if not true.strip():
             message = f"{image} has no words in truth and run, where the script of this edition fails."
             checked.note("both-empty", message, "There is no way out but another caption.", line=row.line)
-    if any(not c.isprintable() for c in whole.replace("\n", "")):
+    if any(not c.isprintable() for c in caption.replace("\n", "")):
         message = f"{image} has control characters in its caption."
-        checked.note("special-character", message, "Remove them.", line=row.line, value=whole)
+        checked.note("special-character", message, "Remove them.", line=row.line, value=caption)
     if len(row.cells) <= 2:
         return 0
     rule = "row-length" if edition.key == "2017" else "cut-caption"
     message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
     way_out = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
-    checked.note(rule, message, way_out, line=row.line, value=whole)
+    checked.note(rule, message, way_out, line=row.line, value=caption)
     return 1
 
 

@@ -13,11 +13,13 @@ from evalcore.challenge.records import (
     Checked,
     Record,
     choose_separator,
+    has_mark,
     is_header,
     mended_id,
     quoted,
     records,
     text_of,
+    whole,
 )
 
 if TYPE_CHECKING:
@@ -83,17 +85,16 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
     row_checks.file_name(name, edition.prefix, checked)
     text = text_of(data, checked)
     dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
-    reading = _Reading(repairs=int(dialect != edition.run) + int(data[:3] == b"\xef\xbb\xbf"))
+    reading = _Reading(repairs=int(dialect != edition.run) + int(has_mark(data)))
     rows = records(text, dialect, checked)
     for row in _data_rows(rows, edition, known, checked, reading):
         _read_row(row, edition, known, checked, reading)
     row_checks.missing_ids(images, reading.lines, checked)
     if "wrong-order" in edition.rejects:
         row_checks.order(images, reading.lines, checked)
-    lines_lost = text.count("\n") + 1 - len(rows) - int(text.endswith("\n")) if text else 0
-    repaired = (
-        _render(reading, images, edition) if (reading.repairs or lines_lost) and reading.cells else None
-    )
+    changed = bool(reading.repairs) or checked.has("blank-line")
+    plain = not any(cell and "\n" in cell for cell in reading.cells.values())
+    repaired = whole(_render(reading, images, edition)) if changed and plain and reading.cells else None
     return ConceptRun(
         name,
         MappingProxyType(reading.items),

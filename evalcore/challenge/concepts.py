@@ -45,7 +45,7 @@ class ConceptResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The run in the form of the command line's JSON."""
-        counted = int(np.count_nonzero(self.primary.counted))
+        counted = sum(bool(items) for items in self.truth.values())
         detail = self.detail
         return {
             "run": self.name, "accepted": self.accepted, "official": self.accepted,

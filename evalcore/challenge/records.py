@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,6 +28,9 @@ class Record:
     cells: tuple[str, ...]
 
 
+_LONE = re.compile("[\ud800-\udfff]")
+
+
 class Checked:
     """Problems of one submission, each an error exactly when the official script stops at its rule."""
 
@@ -41,6 +45,10 @@ class Checked:
         add = self.found.error if rule in self._rejects else self.found.warning
         add(rule, message, way_out, line=line, value=value)
 
+    def has(self, rule: str) -> bool:
+        """Whether anything was found under a rule."""
+        return any(found == rule for _, _, found in self.found.report().counts)
+
     @property
     def rejected(self) -> bool:
         """Whether the official script would refuse the file."""
@@ -48,8 +56,11 @@ class Checked:
 
 
 def text_of(data: bytes, checked: Checked) -> str:
-    """The text of a file, "" when it holds none; byte order marks and wrong encodings are reported."""
-    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+    """The text of a file, "" when it holds none; byte order marks and wrong encodings are reported.
+
+    Bytes that are not UTF-8 become U+FFFD.
+    """
+    if has_mark(data):
         checked.note(
             "byte-order-mark", "The file begins with a byte order mark, which becomes part of the first id.",
             "Save it as UTF-8 without byte order mark.", line=1,
@@ -71,7 +82,18 @@ def text_of(data: bytes, checked: Checked) -> str:
                     "encoding", "The line holds bytes that are not UTF-8.", "Save the file as UTF-8.",
                     line=line, value=value,
                 )  # fmt: skip
+        text = _LONE.sub("\ufffd", text)
     return text
+
+
+def has_mark(data: bytes) -> bool:
+    """Whether a file begins with a byte order mark."""
+    return data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
+
+
+def whole(repaired: str) -> str | None:
+    """A repaired file, None when characters of it were lost and only its author can know them."""
+    return None if "\ufffd" in repaired else repaired
 
 
 def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:

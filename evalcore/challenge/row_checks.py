@@ -66,7 +66,11 @@ def repeated_id(row: Record, image: str, first: int, kept: Mapping[str, str], ch
 
 
 def missing_ids(images: Sequence[str], given: Collection[str], checked: Checked) -> None:
-    """Images of the ground truth without a row, each named."""
+    """Images of the ground truth without a row, each named unless there is no other."""
+    if not any(image in given for image in images):
+        message = f"None of the {len(images):,} images of the ground truth has a row."
+        checked.note("missing-id", message, "Check that file and ground truth belong together.")
+        return
     for image in images:
         if image not in given:
             checked.note(

@@ -218,3 +218,10 @@ def test_command_line(tmp_path, capsys) -> None:
     assert "BERTScore is missing. Needs the model microsoft/deberta-xlarge-mnli" in capsys.readouterr().out
     (tmp_path / "run.csv").write_text(table(RUN, ",", header=False))
     assert cli(words) == 2
+
+
+def test_a_caption_may_hold_line_breaks_in_quotes() -> None:
+    run = check("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
+    assert run.accepted
+    assert run.texts["a"] == "x\ny"
+    assert run.repaired is None

@@ -148,3 +148,20 @@ def test_real_runs(real_dir) -> None:
     modern = check("2025", tab, images=own)
     assert rules(modern)["wrong-separator"] == 1
     assert check("2025", modern.repaired, images=own).accepted
+
+
+def test_lost_characters_are_not_repaired_and_break_nothing() -> None:
+    run = check("2025", b"img1.jpg,C0040405;\xff\nimg2,\nimg3,\n")
+    assert run.repaired is None
+    assert run.meant["img1"] == (A, "\ufffd")
+
+
+def test_utf16_is_repaired() -> None:
+    run = check("2025", GOOD["2025"].encode("utf-16"))
+    assert not run.accepted
+    assert check("2025", run.repaired).accepted
+
+
+def test_a_file_of_other_images_is_told_once() -> None:
+    run = check("2025", f"x1,{A}\nx2,{A}\n")
+    assert [p.rule for p in run.report.problems] == ["unknown-id", "unknown-id", "missing-id"]
