@@ -10,7 +10,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # A slow machine is no failure of a law; a run is the same every time.
-settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,4 +58,5 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
     report = (yield).get_result()
     if report.skipped and os.environ.get("CUISCOPE_NO_SKIPS") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
-        report.longrepr = f"skipped where nothing may be skipped: {call.excinfo.value if call.excinfo else ''}"
+        why = call.excinfo.value if call.excinfo else ""
+        report.longrepr = f"skipped where nothing may be skipped: {why}"

@@ -49,12 +49,16 @@ def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
 
 @pytest.mark.parametrize("snippet", code_blocks("python"))
 def test_library_example_runs(snippet: str) -> None:
-    run = subprocess.run([sys.executable, "-W", "error", "-c", snippet], cwd=ROOT, capture_output=True, text=True)
+    command = [sys.executable, "-W", "error", "-c", snippet]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert "nnCUI@10" in run.stdout and "nn-iou" in run.stdout
 
 
-@pytest.mark.parametrize("line", [line for block in code_blocks("sh") for line in block.splitlines() if ".venv/bin/python -m evalcore" in line])
+SHELL_LINES = [line for block in code_blocks("sh") for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("line", [line for line in SHELL_LINES if ".venv/bin/python -m evalcore" in line])
 def test_command_line_examples_run(line: str) -> None:
     words = shlex.split(line)
     run = subprocess.run([sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True)

@@ -159,7 +159,8 @@ def _method(context: Context) -> str:
         )
     return (
         f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "
-        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}.{seeds} Study {context.study.digest}."
+        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {context.study.digest}."
     )
 
 

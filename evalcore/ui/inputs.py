@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
 
 import streamlit as st
 
-from evalcore.settings import MAX_THRESHOLD, Settings
+from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.ui import state
 from evalcore.ui.context import ALL_QUERIES, COMMON_QUERIES, Choice
 from evalcore.ui.measures import MeasureChoice, choices
@@ -65,6 +66,7 @@ def choose(study: Study, *, plain: bool) -> Choice:
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
     queries = _queries()
+    settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
     return Choice(ordered, baseline, measure, k, queries, settings, plain)
 
@@ -136,6 +138,36 @@ def _settings(study: Study) -> Settings:
         help="Steps in the medical dictionary between two findings that still count as related." + why_not,
     )  # fmt: skip
     return Settings(alpha=alpha, threshold=threshold)
+
+
+POLICIES: tuple[tuple[str, str, str, Any, str], ...] = (
+    (state.COUNT_RULE, "Count rule of nn-IoU", "count_rule", CountRule,
+     "How neighbour matches are counted: readings of the paper's Algorithm 1."),
+    (state.DIRECTION, "Direction of steps", "direction", Direction,
+     "Directed: one concept must be an ancestor of the other. Differs from 2 steps on."),
+    (state.TIES, "Equal scores", "ties", Ties,
+     "id: in the order of image ids. expected: the exact average over all orders."),
+    (state.UNDEFINED, "Queries without a value", "undefined", Undefined,
+     "skip: left out of the mean and counted. zero: counted as 0."),
+    (state.GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
+)  # fmt: skip
+"""Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
+
+
+def _policies(*, shown: bool) -> dict[str, Any]:
+    """What the researcher decided otherwise; under Plain shown only where something is."""
+    defaults, chosen = Settings(), {}
+    for key, _, field, options, _ in POLICIES:
+        allowed = get_args(options)
+        chosen[field] = state.carry(key, getattr(defaults, field), state.one_of(*allowed))
+    if shown or any(value != getattr(defaults, field) for field, value in chosen.items()):
+        with st.expander("More settings", icon=":material/tune:"):
+            for key, label, field, options, told in POLICIES:
+                st.selectbox(
+                    label, get_args(options), key=state.seed(key, chosen[field]),
+                    on_change=state.take_widget, args=(key,), help=told,
+                )  # fmt: skip
+    return chosen
 
 
 def _queries() -> str:

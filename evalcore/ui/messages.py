@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.ui import state
 from evalcore.ui.format import count, listed, things
 from evalcore.ui.pages import page_info
-from evalcore.ui.text import md_escape, plain
+from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
     from evalcore.model import Report
@@ -79,26 +79,20 @@ def problems(report: Report, *, key: str) -> None:
     found = sorted(report.problems, key=lambda p: p.severity != "error")
     if not found:
         return
+    shown = found[:PROBLEMS_SHOWN]
     table = pd.DataFrame(
         {
-            "": ["Error" if p.severity == "error" else "Warning" for p in found[:PROBLEMS_SHOWN]],
-            "File": [plain(p.file) for p in found[:PROBLEMS_SHOWN]],
-            "Line": pd.array([p.line for p in found[:PROBLEMS_SHOWN]], dtype="Int64"),
-            "What is wrong": [plain(p.message, limit=400) for p in found[:PROBLEMS_SHOWN]],
-            "What to do": [plain(p.way_out, limit=400) for p in found[:PROBLEMS_SHOWN]],
-            "Cases": [p.count for p in found[:PROBLEMS_SHOWN]],
+            "": ["Error" if p.severity == "error" else "Remark" for p in shown],
+            "File": [md_escape(p.file) for p in shown],
+            "Line": ["" if p.line is None else str(p.line) for p in shown],
+            "What is wrong": [md_escape(p.message, limit=400) for p in shown],
+            "What to do": [md_escape(p.way_out, limit=400) for p in shown],
         }
     )
-    st.dataframe(
-        table, hide_index=True, key=key, alt=f"{things(len(found), 'problem')} with file, line and remedy",
-        column_config={
-            "": st.column_config.TextColumn(width=80),
-            "File": st.column_config.TextColumn(width=200),
-            "Line": st.column_config.NumberColumn(width=70, format="%d"),
-            "What is wrong": st.column_config.TextColumn(width="large"),
-            "What to do": st.column_config.TextColumn(width="large"),
-            "Cases": st.column_config.NumberColumn(width=70),
-        },
-    )  # fmt: skip
+    with st.container(key=key):
+        st.table(
+            table, border="horizontal", hide_index=True, height="content" if len(shown) <= 10 else 460,
+            alt=f"{things(len(found), 'problem')} with file, line and remedy",
+        )  # fmt: skip
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # carried, in the sidebar of every page
 STUDY, MEASURE, BASELINE, SYSTEMS = "study", "measure", "baseline", "systems"
 K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "reading"
+COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "undefined", "gain"
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
 FIND, SHOW, ORDER, DEPTH = "find", "show", "order", "n"
@@ -39,7 +40,10 @@ GIVEN, IMAGES = "scores_files", "challenge_images"
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
 
-IN_EVERY_LINK = (STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B)
+POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN)
+IN_EVERY_LINK = (
+    STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B, *POLICIES,
+)  # fmt: skip
 """What links to other pages take along."""
 OF_A_STUDY = (MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER)
 """Choices that mean nothing in another study."""

@@ -31,10 +31,12 @@ QUIET_MS = 400
 WATCH = """() => {
   window.__last = performance.now();
   new MutationObserver(() => { window.__last = performance.now(); })
-    .observe(document.documentElement, {subtree: true, childList: true, attributes: true, characterData: true});
+    .observe(document.documentElement,
+             {subtree: true, childList: true, attributes: true, characterData: true});
   document.addEventListener('load', () => { window.__last = performance.now(); }, true);
 }"""
-SETTLED = f"() => performance.now() - window.__last > {QUIET_MS} && !document.querySelector('[data-testid=stStatusWidget]')"
+SETTLED = f"""() => performance.now() - window.__last > {QUIET_MS}
+  && !document.querySelector('[data-testid=stStatusWidget]')"""
 
 
 @dataclass
@@ -115,16 +117,19 @@ def measure(url: str, browser: Browser, repeats: int, table: Table, elsewhere: l
         table.add("home, warm: settled", settled, "1,500")
         slider = page.get_by_role("slider").first
         slider.focus()
-        moves = [timed(page, lambda key=key: page.keyboard.press(key)) for key in ["ArrowRight", "ArrowLeft"] * 2]
+        keys = ["ArrowRight", "ArrowLeft"] * 2
+        moves = [timed(page, lambda key=key: page.keyboard.press(key)) for key in keys]
         table.add("a slider moves, value not seen before and seen", moves, "250, p95 500")
         names = ["Compare", "Query", "Data"]
-        first = [timed(page, lambda name=name: page.get_by_role("link", name=name).first.click()) for name in names]
+
+        def visit(name: str) -> float:
+            return timed(page, page.get_by_test_id("stSidebar").get_by_role("link", name=name).click)
+
+        first = [visit(name) for name in names]
         table.add("page switch, first visit", first, "1,000")
-        again = [timed(page, lambda name=name: page.get_by_role("link", name=name).first.click()) for name in names]
+        again = [visit(name) for name in names]
         table.add("page switch, warm", again, "500")
-        page.get_by_role("link", name="Query").first.click()
-        page.wait_for_timeout(300)
-        settle(page)
+        visit("Query")
         page.locator("body").click(position={"x": 900, "y": 5})
         steps = [timed(page, lambda: page.keyboard.press("ArrowRight")) for _ in range(repeats)]
         table.add("next query, all pictures", steps, "900")

@@ -93,7 +93,9 @@ def open_page(chromium) -> Iterator[Callable]:
     """open_page(url) -> a page that is watched: any request to another host fails the test."""
     elsewhere: list[str] = []
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.on("request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None)
+    context.on(
+        "request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None
+    )
 
     def go(url: str):
         page = context.new_page()

@@ -18,7 +18,9 @@ PAGES = {
 
 
 def shown_query(page) -> str:
-    return re.search(r"SYN_\d+ · query", page.get_by_text(re.compile(r"SYN_\d+ · query")).inner_text())[0].split()[0]
+    return re.search(r"SYN_\d+ · query", page.get_by_text(re.compile(r"SYN_\d+ · query")).inner_text())[
+        0
+    ].split()[0]
 
 
 def wait_for_rerun(page) -> None:
@@ -27,10 +29,14 @@ def wait_for_rerun(page) -> None:
 
 
 @pytest.mark.parametrize(("address", "title"), PAGES.items(), ids=[name or "Home" for name in PAGES])
-def test_every_page_by_its_address_on_a_fresh_server(fresh_server: str, open_page, address: str, title: str) -> None:
+def test_every_page_by_its_address_on_a_fresh_server(
+    fresh_server: str, open_page, address: str, title: str
+) -> None:
     page = open_page(f"{fresh_server}/{address}?alpha=0.3")
     expect(page.get_by_role("heading", name=title, level=1)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")).to_be_visible()
+    expect(
+        page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
+    ).to_be_visible()
     expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
     for link in ("Overview", "Data", "Compare", "Query"):
         expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
@@ -80,12 +86,10 @@ def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
         has_text="queries, sorted by difference"
     )
     box = figure.locator(".barlayer .point path").first.bounding_box()
-    worst_first = figure.evaluate(
-        "f => { const t = f.data.find(t => t.customdata); const d = t.customdata[0]; return Array.isArray(d) ? d[0] : d; }"
-    )
+    best_first = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata[0]")
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
-    expect(page).to_have_url(re.compile(f"q={worst_first}"))
+    expect(page).to_have_url(re.compile(f"q={best_first}"))
 
 
 def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:

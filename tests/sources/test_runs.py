@@ -237,7 +237,8 @@ def test_what_is_no_run_is_said_to_be_none(text):
 
 
 def test_an_empty_file_and_a_damaged_archive():
-    for data, rule in ((b"", "empty-file"), (gzip.compress(TREC.encode(), mtime=0)[:-9], "unreadable-container")):
+    cut = gzip.compress(TREC.encode(), mtime=0)[:-9]
+    for data, rule in ((b"", "empty-file"), (cut, "unreadable-container")):
         run, report = read(data)
         assert run is None
         assert [p.rule for p in report.problems] == [rule]

@@ -126,5 +126,5 @@ def said(app: AppTest) -> str:
 
 def table_with(app: AppTest, column: str) -> pd.DataFrame:
     """The one table of the page that has this column."""
-    (found,) = [table.value for table in app.dataframe if column in table.value.columns]
+    (found,) = [table.value for table in [*app.dataframe, *app.table] if column in table.value.columns]
     return found
