@@ -23,7 +23,7 @@ from evalcore.errors import UnknownName
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.graph import ConceptGraph
+    from evalcore.graph import ConceptGraph, Neighbours
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -327,6 +327,13 @@ class Study:
     parts: tuple[Part, ...]
     report: Report
     digest: str
+    neighbours: Neighbours | None = None
+    """A neighbour dictionary that stands in for a graph the study does not have."""
+
+    @property
+    def knows_neighbours(self) -> bool:
+        """Whether neighbour matches can be counted at all."""
+        return self.graph is not None or self.neighbours is not None
 
     @property
     def image_ids(self) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     captions = parts.read_captions(read, concepts, shards)
     labels = parts.read_labels(read, concepts)
     graph = parts.read_concept_graph(read, concepts)
+    neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read)
     images = parts.read_images(read, concepts, shards)
     queries = parts.read_id_list(read, "queries", concepts)
@@ -56,7 +57,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     runs, embeddings = parts.read_systems(read, concepts, queries, unknown=unknown)
     digest = digest_of(
         concepts.digest,
-        *(None if part is None else part.digest for part in (captions, labels, graph, images)),
+        *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
         list(names), list(names.values()), queries, candidates,
         *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
           for name, value in values.items()),
@@ -66,4 +67,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
+        neighbours=neighbours,
     )  # fmt: skip

@@ -75,12 +75,12 @@ def path(study: str, start: str, end: str, every: bool, json_wanted: bool, **sha
 @as_json
 def neighbours(study: str, out: str | None, json_wanted: bool, **shared: Any) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
-    from evalcore.graph import neighbours as find_neighbours
+    from evalcore.engine import neighbours_of
     from evalcore.sources.writers import csv_lines, write_lines
 
     opened = open_clean(study, shared["unknown"])
-    words, reach = opened.concepts.vocabulary, shared["threshold"]
-    near = find_neighbours(opened.graph, words, threshold=reach, direction=shared["direction"])
+    reach = shared["threshold"]
+    near = neighbours_of(opened, threshold=reach, direction=shared["direction"])
     header = ("cui", "neighbour", "distance")
     if out is not None:
         write_lines(Path(out), csv_lines(header, _neighbour_rows(near)))

@@ -271,7 +271,8 @@ def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> 
         n_touched = _touch(sets, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
         n, stamp = _tally_query(
             desk, sets.indices, set_starts, set_sizes, pool.amounts, book, touched[:n_touched], overlap_of,
-            near_in, numbers[start:], overlaps[first:], nears[first:], sizes[first:], amounts[first:], rule, stamp,
+            near_in, numbers[start:], overlaps[first:], nears[first:], sizes[first:], amounts[first:], rule,
+            stamp,
         )  # fmt: skip
         amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n

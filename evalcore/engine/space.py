@@ -13,6 +13,7 @@ import numpy as np
 from evalcore.errors import SettingError
 from evalcore.graph import neighbours
 from evalcore.model import Bools, Ints, Offsets, frozen
+from evalcore.sources.neighbour_store import stored_neighbours
 
 if TYPE_CHECKING:
     from evalcore.graph import Neighbours
@@ -69,7 +70,22 @@ def prepare(study: Study, *, threshold: int, direction: Direction = "undirected"
 
 def space_key(study: Study, threshold: int, direction: Direction) -> tuple[str, str, int, Direction]:
     """What a space depends on."""
-    return study.concepts.digest, study.graph.digest if study.graph else "", threshold, direction
+    near = study.graph or study.neighbours
+    return study.concepts.digest, near.digest if near else "", threshold, direction
+
+
+def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neighbours:
+    """The neighbours among the study's concepts: by its graph, else by its dictionary, else none.
+
+    A dictionary is taken as it is, whatever ``direction``.
+    """
+    if study.graph is not None and threshold:
+        return stored_neighbours(
+            study.graph, study.concepts.vocabulary, threshold=threshold, direction=direction
+        )
+    if study.neighbours is not None:
+        return study.neighbours.within(threshold)
+    return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
 def forget() -> None:
@@ -85,7 +101,9 @@ def check_reach(space: Space, threshold: int) -> None:
 
 
 def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
-    near = neighbours(study.graph, study.concepts.vocabulary, threshold=threshold, direction=direction)
+    if threshold < 0:
+        raise SettingError("threshold", "an integer of at least 0", threshold)
+    near = neighbours_of(study, threshold=threshold, direction=direction)
     set_of, indptr, indices = _different_sets(study.concepts)
     sizes = frozen(np.diff(indptr).astype(np.int32))
     links = np.append(0, np.cumsum(np.diff(near.indptr)[indices]))

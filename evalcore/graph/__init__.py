@@ -4,7 +4,7 @@
 ``paths`` how far and over which concepts two of them are connected.
 """
 
-from evalcore.graph.nearness import Neighbours, neighbours
+from evalcore.graph.nearness import Neighbours, neighbours, neighbours_of_pairs
 from evalcore.graph.paths import Paths, Step, distance, shortest_paths, steps
 from evalcore.graph.structure import ConceptGraph, GraphFacts, build_graph
 
@@ -17,6 +17,7 @@ __all__ = [
     "build_graph",
     "distance",
     "neighbours",
+    "neighbours_of_pairs",
     "shortest_paths",
     "steps",
 ]

@@ -47,6 +47,27 @@ class Neighbours:
     direction: Direction
     digest: str
 
+    @staticmethod
+    def of_arrays(
+        vocabulary: tuple[str, ...], indptr: Offsets, indices: Ints, distances: Distances,
+        threshold: int, direction: Direction,
+    ) -> Neighbours:  # fmt: skip
+        """From arrays that keep the invariants, with their digest."""
+        digest = digest_of(vocabulary, indptr, indices, distances, threshold, direction)
+        return Neighbours(
+            vocabulary, frozen(indptr), frozen(indices), frozen(distances), threshold, direction, digest
+        )
+
+    def within(self, threshold: int) -> Neighbours:
+        """The neighbours at most ``threshold`` edges away; all of them when these end before."""
+        kept = self.distances <= threshold
+        if kept.all():
+            return self
+        indptr = np.append(0, np.cumsum(kept))[self.indptr]
+        return Neighbours.of_arrays(
+            self.vocabulary, indptr, self.indices[kept], self.distances[kept], threshold, self.direction
+        )
+
     def of(self, concept: int, threshold: int | None = None) -> tuple[Ints, Distances]:
         """Neighbours of a vocabulary position and their distances, at most ``threshold`` away."""
         rows = slice(self.indptr[concept], self.indptr[concept + 1])
@@ -81,13 +102,49 @@ def neighbours(
     rows, columns, steps = none, none, none
     if graph is not None and threshold and len(nodes):
         rows, columns, steps = _pairs(graph, nodes, threshold, direction)
-    rows, columns = known[rows], known[columns]
+    return _neighbours(words, known[rows], known[columns], steps, threshold, direction)
+
+
+def neighbours_of_pairs(
+    vocabulary: Sequence[str], left: Nodes, right: Nodes, steps: Nodes, *, threshold: int
+) -> Neighbours:
+    """Neighbours as somebody else found them: aligned pairs of vocabulary positions and their distances.
+
+    Any order, one direction of a pair is enough; of several distances the shortest counts, a concept is
+    not its own neighbour, and what is more than ``threshold`` edges apart is left out.
+    """
+    kept = (left != right) & (steps > 0) & (steps <= threshold)
+    left, right, steps = (np.asarray(column, np.int64)[kept] for column in (left, right, steps))
+    both = np.concatenate([left, right]), np.concatenate([right, left])
+    rows, columns, steps = _shortest(*both, np.tile(steps, 2), max(len(vocabulary), 1))
+    return _neighbours(tuple(vocabulary), rows, columns, steps, threshold, "undirected")
+
+
+def _neighbours(
+    words: tuple[str, ...],
+    rows: Offsets,
+    columns: Offsets,
+    steps: Offsets,
+    threshold: int,
+    direction: Direction,
+) -> Neighbours:
     order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
     counts = np.bincount(rows, minlength=len(words))
-    indptr = frozen(np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]))
-    indices, distances = frozen(columns[order].astype(np.int32)), frozen(steps[order].astype(np.uint8))
-    digest = digest_of(words, indptr, indices, distances, threshold, direction)
-    return Neighbours(words, indptr, indices, distances, threshold, direction, digest)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return Neighbours.of_arrays(
+        words, indptr, columns[order].astype(np.int32), steps[order].astype(np.uint8), threshold, direction
+    )
+
+
+def _shortest(rows: Offsets, columns: Offsets, steps: Offsets, size: int) -> tuple[Offsets, Offsets, Offsets]:
+    """Each pair once, with the smallest of its distances."""
+    keys = rows * size + columns
+    order = np.lexsort((steps, keys))
+    keys = keys[order]
+    first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    rows, columns = np.divmod(keys[first], size)
+    return rows, columns, steps[order][first]
 
 
 def linked(links: Links, nodes: Nodes) -> Ints:
@@ -115,14 +172,9 @@ def _pairs(
     if direction == "undirected":
         return _within((graph.indptr, graph.indices), nodes, threshold, symmetric=True)
     rows, columns, steps = _within((graph.up_indptr, graph.up_indices), nodes, threshold, symmetric=False)
-    keys = np.concatenate([rows * len(nodes) + columns, columns * len(nodes) + rows])
     # In a cycle both directions exist: keep the shorter of the two.
-    order = np.lexsort((np.tile(steps, 2), keys))
-    keys = keys[order]
-    first = np.ones(len(keys), np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    rows, columns = np.divmod(keys[first], len(nodes))
-    return rows, columns, np.tile(steps, 2)[order][first]
+    both = np.concatenate([rows, columns]), np.concatenate([columns, rows])
+    return _shortest(*both, np.tile(steps, 2), len(nodes))
 
 
 def _within(

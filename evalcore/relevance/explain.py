@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.graph import neighbours, shortest_paths
+from evalcore.model import position
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance
@@ -30,7 +31,7 @@ class NeighbourMatch:
     """One neighbour match that counts: concept ``cui`` of one ``side``, and what it was ``matched`` with.
 
     ``distance`` edges apart over ``path`` (from cui to matched, the first of the shortest in alphabetical
-    order); ``adds`` is its share of the value.
+    order; only these two where a dictionary stands in for the graph); ``adds`` is its share of the value.
     """
 
     side: Side
@@ -93,7 +94,7 @@ def explain(study: Study, query: str, candidate: str, *, settings: Settings | No
     settings = settings or Settings()
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
-    near = _near(study.graph, a | b, settings)
+    near = _near(study, a | b, settings)
     w, v, divisor = weights(settings.alpha, settings.form)
     divisor *= max(len(a | b), 1)
     matches = tuple(
@@ -112,9 +113,21 @@ def explain(study: Study, query: str, candidate: str, *, settings: Settings | No
     )
 
 
-def _near(graph: ConceptGraph | None, concepts: Set[str], settings: Settings) -> Near:
+def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
     """The neighbour dictionary of these concepts only."""
-    vocabulary = tuple(sorted(concepts))
+    vocabulary, graph = tuple(sorted(concepts)), study.graph
+    if graph is None and study.neighbours is not None:
+        near = study.neighbours
+        return {
+            cui: {
+                near.vocabulary[other]: int(steps)
+                for other, steps in zip(
+                    *near.of(position(near.vocabulary, cui), settings.threshold), strict=True
+                )
+                if near.vocabulary[other] in concepts
+            }
+            for cui in vocabulary
+        }
     return near_of(neighbours(graph, vocabulary, threshold=settings.threshold, direction=settings.direction))
 
 
@@ -142,7 +155,9 @@ def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterat
 
 
 def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) -> tuple[str, ...]:
-    """The first shortest path between two neighbours."""
+    """The first shortest path between two neighbours; only its ends when there is no graph to show it."""
+    if graph is None:
+        return start, end
     return shortest_paths(graph, start, end, direction=settings.direction, limit=1).paths[0]
 
 

@@ -33,6 +33,7 @@ CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         (*(f"graph/*{e}" for e in _GRAPH if "rrf" not in e), "graph/mrrel.rrf", "graph/mrrel.rrf.gz"),
         ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
     ),
+    "neighbours": (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
     "names": (
         ("names.csv", "names.tsv", "names.csv.gz"),
         ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from evalcore.graph import ConceptGraph
+from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.model import (
     Captions,
     ConceptSets,
@@ -40,6 +40,7 @@ from evalcore.sources.labels import all_labels, bind_labels, parse_labels
 from evalcore.sources.layout import Layout
 from evalcore.sources.lines import read_bytes
 from evalcore.sources.names import read_names
+from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
 from evalcore.sources.problems import Problems
 from evalcore.sources.runs import bind_run, parse_run
 
@@ -129,6 +130,12 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     if graph is not None:
         read.reports.append(_unknown_concepts(read.parts[0].file, concepts, graph))
     return graph
+
+
+def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
+    """The neighbour dictionary of a study without a graph."""
+    rows = read.first("neighbours", parse_neighbours)
+    return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
 
 
 def read_concept_names(read: Reading) -> Mapping[str, str]:

@@ -36,7 +36,8 @@ from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
 FILE_KINDS = (
-    "concepts", "captions", "labels", "label_map", "graph", "names", "images", "queries", "candidates",
+    "concepts", "captions", "labels", "label_map", "graph", "neighbours", "names", "images", "queries",
+    "candidates",
 )  # fmt: skip
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None, "description": None, "files": FILE_KINDS, "systems": None,
