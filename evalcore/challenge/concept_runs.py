@@ -57,13 +57,14 @@ class ConceptRun:
 
 @dataclass(slots=True)
 class _Reading:
-    """State of one reading: rows as read and as repaired, and the line of each id."""
+    """State of one reading: rows as read and as repaired, the line of each id, the id the script skips."""
 
     items: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cells: dict[str, str | None] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     kept: dict[str, str] = field(default_factory=dict)
     repairs: int = 0
+    unseen: str = ""
 
 
 def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: ConceptEdition) -> ConceptRun:
@@ -87,13 +88,15 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
     dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
     reading = _Reading(repairs=int(dialect != edition.run) + int(has_mark(data)))
     rows = records(text, dialect, checked)
-    for row in _data_rows(rows, edition, known, checked, reading):
+    for row in _data_rows(rows, edition, checked, reading):
         _read_row(row, edition, known, checked, reading)
+    reading.items.pop(reading.unseen, None)
     row_checks.missing_ids(images, reading.lines, checked)
     if "wrong-order" in edition.rejects:
         row_checks.order(images, reading.lines, checked)
     changed = bool(reading.repairs) or checked.has("blank-line")
-    plain = not any(cell and "\n" in cell for cell in reading.cells.values())
+    marks = {"\n", '"', edition.run.cell}
+    plain = not any(cell and marks & set(cell) for cell in reading.cells.values())
     repaired = whole(_render(reading, images, edition)) if changed and plain and reading.cells else None
     return ConceptRun(
         name,
@@ -108,7 +111,6 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
 def _data_rows(
     rows: Sequence[Record],
     edition: ConceptEdition,
-    known: frozenset[str],
     checked: Checked,
     reading: _Reading,
 ) -> Iterable[Record]:
@@ -129,9 +131,8 @@ def _data_rows(
             if not header:
                 row_checks.missing_header(row, checked)
                 reading.repairs += 1
-                if image in known:
-                    reading.lines[image] = row.line
-                    reading.cells[image] = row.cells[1] if len(row.cells) > 1 else None
+                reading.unseen = image
+                yield row
         elif header:
             row_checks.header(row, checked)
             reading.repairs += 1
