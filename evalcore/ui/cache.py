@@ -66,7 +66,8 @@ def scores_by_k(
     """
     ks = tuple(sorted({*CUTOFFS, choice.k})) if measure.cut else (0,)
     metrics = tuple(measure.label(k) for k in ks)
-    found = [_scores(study.digest, name, metrics, choice.settings, _limit(choice), study) for name in systems]
+    settings, limit = choice.settings, _limit(choice)
+    found = [_scores(study.digest, name, metrics, repr(settings), limit, study, settings) for name in systems]
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
 
@@ -75,12 +76,13 @@ def _scores(
     digest: str,  # noqa: ARG001
     system: str,
     metrics: tuple[str, ...],
-    settings: Settings,
+    settings: str,  # noqa: ARG001
     common: Common,
     _study: Study,
+    _settings: Settings,
 ) -> tuple[Scores, ...]:
     queries = None if common is None else common_queries(_study, common)
-    return evaluate.score(_study, metrics=metrics, systems=[system], settings=settings, queries=queries)
+    return evaluate.score(_study, metrics=metrics, systems=[system], settings=_settings, queries=queries)
 
 
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
@@ -91,64 +93,68 @@ def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
 
 def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
     """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
-    found = scores_by_k(study, choice, choice.systems, measure=choice.measure)
-    family = choice.measure.family
-    return _intervals(
-        study.digest, family, tuple(found), choice.systems, choice.settings, _limit(choice), found
-    )
+    return _intervals(study.digest, *_chosen(choice), choice.systems, study, choice)
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
 def _intervals(
     digest: str,  # noqa: ARG001
-    family: str,  # noqa: ARG001
-    ks: tuple[int, ...],
+    metric: str,  # noqa: ARG001
+    settings: str,  # noqa: ARG001
+    queries: str,  # noqa: ARG001
     systems: tuple[str, ...],
-    settings: Settings,
-    common: Common,  # noqa: ARG001
-    _found: dict[int, list[Scores]],
+    _study: Study,
+    _choice: Choice,
 ) -> dict[int, dict[str, Interval]]:
-    flat = evaluate.summarise_all([one for k in ks for one in _found[k]], settings=settings)
+    found = scores_by_k(_study, _choice, systems, measure=_choice.measure)
+    flat = evaluate.summarise_all([one for k in found for one in found[k]], settings=_choice.settings)
     n = len(systems)
-    return {k: dict(zip(systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(ks)}
+    return {k: dict(zip(systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)}
 
 
 def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
     """Every chosen system against the baseline, corrected together."""
-    found = scores(study, choice, choice.systems)
-    return _leaderboard(study.digest, choice.metric, choice.systems, choice.settings, _limit(choice), found)
+    return _leaderboard(study.digest, *_chosen(choice), choice.systems, study, choice)
 
 
 @st.cache_data(max_entries=256, show_spinner="Comparing…")
 def _leaderboard(
     digest: str,  # noqa: ARG001
     metric: str,  # noqa: ARG001
+    settings: str,  # noqa: ARG001
+    queries: str,  # noqa: ARG001
     systems: tuple[str, ...],
-    settings: Settings,
-    common: Common,  # noqa: ARG001
-    _scores: list[Scores],
+    _study: Study,
+    _choice: Choice,
 ) -> tuple[Comparison, ...]:
-    return evaluate.leaderboard(_scores, baseline=systems[0], settings=settings)
+    found = scores(_study, _choice, systems)
+    return evaluate.leaderboard(found, baseline=systems[0], settings=_choice.settings)
 
 
 def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
     """System a minus system b over the queries both have a value for."""
-    found = scores(study, choice, [a, b])
-    return _comparison(study.digest, choice.metric, a, b, choice.settings, _limit(choice), *found)
+    return _comparison(study.digest, *_chosen(choice), choice.systems, a, b, study, choice)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def _comparison(
     digest: str,  # noqa: ARG001
     metric: str,  # noqa: ARG001
-    a: str,  # noqa: ARG001
-    b: str,  # noqa: ARG001
-    settings: Settings,
-    common: Common,  # noqa: ARG001
-    _a: Scores,
-    _b: Scores,
+    settings: str,  # noqa: ARG001
+    queries: str,  # noqa: ARG001
+    systems: tuple[str, ...],  # noqa: ARG001 -- they decide which queries are common
+    a: str,
+    b: str,
+    _study: Study,
+    _choice: Choice,
 ) -> Comparison:
-    return evaluate.compare(_b, _a, settings=settings)
+    of_a, of_b = scores(_study, _choice, [a, b])
+    return evaluate.compare(of_b, of_a, settings=_choice.settings)
+
+
+def _chosen(choice: Choice) -> tuple[str, str, str]:
+    """Metric, settings and queries as short texts: cheap to hash."""
+    return choice.metric, repr(choice.settings), choice.queries
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
