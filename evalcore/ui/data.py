@@ -23,9 +23,9 @@ from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
+    from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
     from evalcore.ui.context import Context
-    from evalcore.ui.coverage import StudyFacts
 
 KINDS = {
     "concepts": "Findings", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
@@ -43,16 +43,17 @@ def headline(study: Study) -> None:
         st.caption(md_escape(study.description, limit=400))
 
 
-def _holds(study: Study, known: StudyFacts) -> str:
+def _holds(study: Study, known: StudyCoverage) -> str:
+    share = percent(known.concepts_in_graph, known.concepts)
     graph = (
-        f"a concept graph that knows {percent(known.known, known.vocabulary)} of their different findings"
+        f"a concept graph that knows {share} of their different findings"
         if study.graph is not None
         else "no concept graph, so related findings cannot be counted"
     )
     systems = things(len(study.systems), "system") if study.systems else "no systems yet"
     return (
         f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
-        f"{number(known.concepts_per_image)} findings each, {systems}, and {graph}."
+        f"{number(known.concepts_per_image_mean)} findings each, {systems}, and {graph}."
     )
 
 
@@ -104,11 +105,12 @@ def covered(context: Context) -> None:
     """Coverage bars, findings per image, findings the graph does not know, and the systems."""
     study, theme = context.study, context.theme
     known = coverage.facts(study.digest, study)
+    bars = coverage.rows(study, known)
     left, right = st.columns(2, gap="medium")
     with left:
         st.plotly_chart(
-            coverage_bars(known.rows, theme=theme), theme=None, key="coverage",
-            config=modebar("cuiscope-coverage"), alt=coverage_bars_alt(known.rows),
+            coverage_bars(bars, theme=theme), theme=None, key="coverage",
+            config=modebar("cuiscope-coverage"), alt=coverage_bars_alt(bars),
         )  # fmt: skip
         messages.how_to_read(how_to_read("coverage_bars", context.reading))
     with right:
@@ -122,7 +124,7 @@ def covered(context: Context) -> None:
     _systems(study, known)
 
 
-def _unknown(context: Context, known: StudyFacts) -> None:
+def _unknown(context: Context, known: StudyCoverage) -> None:
     if context.study.graph is None:
         st.info(
             "This study has no concept graph, so related findings cannot be counted. "
@@ -130,29 +132,29 @@ def _unknown(context: Context, known: StudyFacts) -> None:
             icon=":material/account_tree:",
         )
     elif known.unknown:
-        names = context.study.names
+        names, unknown = context.study.names, dict(known.unknown)
         st.plotly_chart(
-            unknown_concepts(known.unknown, names=names, theme=context.theme), theme=None, key="unknown",
-            config=modebar("cuiscope-unknown"), alt=unknown_concepts_alt(known.unknown, names=names),
+            unknown_concepts(unknown, names=names, theme=context.theme), theme=None, key="unknown",
+            config=modebar("cuiscope-unknown"), alt=unknown_concepts_alt(unknown, names=names),
         )  # fmt: skip
         messages.how_to_read(how_to_read("unknown_concepts", context.reading))
 
 
-def _systems(study: Study, known: StudyFacts) -> None:
+def _systems(study: Study, known: StudyCoverage) -> None:
     if not known.systems:
         st.caption("No systems: @iou and @nn-iou rank the images by the findings themselves.")
         return
     n = len(study.queries)
     table = pd.DataFrame(
         {
-            "System": [plain(s.name) for s in known.systems],
+            "System": [plain(s.system) for s in known.systems],
             "Queries answered": [s.answered for s in known.systems],
             "Share": [percent(s.answered, n) for s in known.systems],
             "Shortest list": [s.shortest for s in known.systems],
             "Longest list": [s.longest for s in known.systems],
             "Queries with ties": [s.tied for s in known.systems],
             "Images with a vector": [s.embedded for s in known.systems],
-            "Itself returned": [_count(study, s.name, "self-hit") for s in known.systems],
+            "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
         }
     )
     st.subheader("Systems", anchor=False)

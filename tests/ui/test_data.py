@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.sources import workspace
 from evalcore.study import open_study
 from evalcore.ui.coverage import facts
+from evalcore.ui.coverage import rows as bars
 from evalcore.ui.format import percent
 from tests.ui.conftest import said, table_with, write_study
 
@@ -45,7 +46,7 @@ def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> Non
     known = facts(study.digest, study)
     text = said(open_app(PAGE, study=study_folder))
     assert "holds 6 images" in text and "2 systems" in text
-    assert f"knows {percent(known.known, known.vocabulary)} of their different findings" in text
+    assert f"knows {percent(known.concepts_in_graph, known.concepts)} of their different findings" in text
 
 
 def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
@@ -63,7 +64,7 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
 def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Coverage")
     study = open_study(study_folder)
-    rows = {row.label: (row.have, row.total) for row in facts(study.digest, study).rows}
+    rows = {row.label: (row.have, row.total) for row in bars(study, facts(study.digest, study))}
     assert rows["Images with findings"] == (5, 6)
     assert rows["Images with a caption"] == (5, 6)
     # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
