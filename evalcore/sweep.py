@@ -15,6 +15,7 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import resolve_systems, score, summarise_all
+from evalcore.evaluate.scoring import part_named, silent
 from evalcore.evaluate.systems import System
 from evalcore.evaluate.variants import SWEPT, Cell, score_settings
 from evalcore.model import Ints, Scores, Study
@@ -24,7 +25,7 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.scoring import Progress
+    from evalcore.engine import Progress
 
 Subset = Literal["all", "disagree"]
 
@@ -85,7 +86,7 @@ def sweep(
         rule = "given at least one alpha, one threshold and one metric"
         raise SettingError("sweep", rule, (list(alphas), list(thresholds), list(metrics)))
     chosen = resolve_systems(study, systems)
-    tell = progress or (lambda _done, _doing: None)
+    tell = progress or silent
     kept = dict.fromkeys(wanted, study.queries)
     if subset == "disagree":
         kept = _disagreeing(study, wanted, settings)
@@ -135,21 +136,27 @@ def _scores(
     plain = [metric for metric in metrics if metric.relevance != SWEPT]
     swept = [metric for metric in metrics if metric.relevance == SWEPT]
     found: dict[Cell, Scores] = {}
+    # Parts of the work for the progress: rankings at every setting take as long as all else does once.
+    parts = 2 * bool(still) + bool(moving) * len(variants)
     if still and plain:
-        names = [system.name for system in still]
+        names, telling = [system.name for system in still], part_named(tell, 0, parts, "")
         once = iter(
-            score(study, metrics=plain, systems=names, settings=variants[0], queries=asked, progress=tell)
+            score(study, metrics=plain, systems=names, settings=variants[0], queries=asked, progress=telling)
         )
         for one, (name, metric) in zip(once, [(n, m) for n in names for m in plain], strict=True):
             found |= {(variant, name, metric): one for variant in variants}
     if still and swept:
-        found |= score_settings(study, variants, still, swept, asked, tell)
-    if moving:
-        for i, variant in enumerate(variants):
-            tell(i / len(variants), f"alpha {variant.alpha:g}, threshold {variant.threshold}")
-            ranked = score(study, metrics=metrics, systems=moving, settings=variant, queries=asked)
-            for one, (name, metric) in zip(ranked, product(moving, metrics), strict=True):
-                found[variant, name, metric] = one
+        found |= score_settings(study, variants, still, swept, asked, part_named(tell, 1, parts, ""))
+    for i, variant in enumerate(variants if moving else ()):
+        name = f"alpha {variant.alpha:g}, threshold {variant.threshold}"
+        telling = part_named(tell, parts - len(variants) + i, parts, name)
+        telling(0.0, "")
+        ranked = score(
+            study, metrics=metrics, systems=moving, settings=variant, queries=asked,
+            progress=telling,
+        )  # fmt: skip
+        for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
+            found[variant, system, metric] = one
     return found
 
 

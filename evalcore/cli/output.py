@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import math
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+BAR = 20
+SHOWN_EVERY = 0.1
+"""Seconds between two drawings of the bar."""
 
 
 def print_json(document: dict[str, Any]) -> None:
@@ -57,13 +62,32 @@ def interval(low: float, high: float) -> str:
 
 
 def progress_line() -> Callable[[float, str], None]:
-    """Shows how far a computation is on one line of standard error, when a person is looking at it."""
+    """A bar on one line of standard error while a person looks at it: how far, at what, how much longer."""
     if not sys.stderr.isatty():
         return lambda _done, _doing: None
+    started, shown = time.monotonic(), 0.0
 
     def show(done: float, doing: str) -> None:
-        click.echo(f"\r\x1b[K{done:4.0%} {plain(doing)[:60]}", nl=False, err=True)
+        nonlocal shown
+        now = time.monotonic()
         if done >= 1:
             click.echo("\r\x1b[K", nl=False, err=True)
+        elif now - shown >= SHOWN_EVERY:
+            shown = now
+            click.echo(f"\r\x1b[K{bar(done, now - started)} {plain(doing)[:80]}", nl=False, err=True)
 
     return show
+
+
+def bar(done: float, seconds: float) -> str:
+    """How far a work is as a bar, and how long it will go on at this pace.
+
+    >>> bar(0.25, 10)
+    '[#####...............]  25%, 30 s left'
+    """
+    filled = int(done * BAR)
+    left = ""
+    if done > 0 and seconds >= 1:
+        rest = seconds * (1 - done) / done
+        left = f", {rest:.0f} s left" if rest < 120 else f", {rest / 60:.0f} min left"
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {done:4.0%}{left}"

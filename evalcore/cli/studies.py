@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
-from evalcore.cli.output import plain, print_json, print_table
+from evalcore.cli.output import plain, print_json, print_table, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,11 +104,12 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
     from evalcore import engine
 
-    for first in range(0, len(study.queries), engine.QUERY_BLOCK):
+    show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
+    for place, first in enumerate(blocks):
         yield engine.rank(
             study, by, study.queries[first : first + engine.QUERY_BLOCK], candidates=study.candidates,
             depth=min(top, max(len(study.candidates), 1)), settings=settings,
-            whole_ties=settings.ties == "expected",
+            whole_ties=settings.ties == "expected", progress=engine.part_of(show, place, len(blocks)),
         )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numba
+from numba.core import event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,33 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+class _Watch(event.Listener):  # type: ignore[misc]
+    """Counts what numba is compiling right now (one function starts others), and what cannot be kept."""
+
+    def __init__(self) -> None:
+        self.running = 0
+        self.kept = True
+
+    def on_start(self, event: event.Event) -> None:  # noqa: ARG002
+        self.running += 1
+
+    def on_end(self, event: event.Event) -> None:  # noqa: ARG002
+        self.running -= 1
+
+
+_watch = _Watch()
+event.register("numba:compile", _watch)  # type: ignore[no-untyped-call]
+
+
+def what_is_compiled() -> str:
+    """What to tell a person who waits for the compiler; "" when it is not at work."""
+    if not _watch.running:
+        return ""
+    if _watch.kept:
+        return "compiling the loops, once on this machine (some 10 s)"
+    return "compiling the loops; set NUMBA_CACHE_DIR to a folder you may write to, and it happens only once"
 
 
 def compiled(function: Function) -> Function:
@@ -29,5 +57,6 @@ def compiled(function: Function) -> Function:
     try:
         kept: Function = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:
+        _watch.kept = False
         kept = numba.njit(**_OPTIONS)(function)
     return kept

@@ -18,6 +18,7 @@ from evalcore.relevance.registry import check_relevance
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from evalcore.engine.blocks import Progress
     from evalcore.model import Bools, Embeddings, Floats, Ints, Study
     from evalcore.settings import Settings
 
@@ -64,6 +65,7 @@ def rank(
     depth: int | None,
     settings: Settings,
     whole_ties: bool = False,
+    progress: Progress | None = None,
 ) -> Run:
     """Which candidates does a relevance put first? The study searched by relevance itself, as a run.
 
@@ -75,6 +77,8 @@ def rank(
         Places per query; None ranks all candidates.
     whole_ties
         A list goes on beyond ``depth`` to the end of the tie group that begins before it.
+    progress
+        Told the share done and, where that is worth saying, what is being done; raise in it to cancel.
 
     Returns
     -------
@@ -89,8 +93,9 @@ def rank(
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     if embeddings is None:
         lists = rank_sets(
-            study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties
-        )
+            study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
+            tell=progress,
+        )  # fmt: skip
     else:
         lists = rank_vectors(
             embeddings,
@@ -99,21 +104,24 @@ def rank(
             depth=depth,
             include_self=settings.include_self,
             whole_ties=whole_ties,
+            tell=progress,
         )
     return Run.from_arrays(f"@{relevance}", queries, *lists)
 
 
 def ideal_gains(
-    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None, settings: Settings
-) -> Floats:
+    study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int | None, settings: Settings,
+    progress: Progress | None = None,
+) -> Floats:  # fmt: skip
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
     Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
     candidates. NaN rows where the query has no such relevance. Parameters as in `rank`.
     """
     best: Floats = ideal_gains_of(
-        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,)
-    )[0]
+        study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
+        progress=progress,
+    )[0]  # fmt: skip
     return best
 
 
@@ -125,6 +133,7 @@ def ideal_gains_of(
     candidates: Ints,
     depth: int | None,
     settings: Sequence[Settings],
+    progress: Progress | None = None,
 ) -> Floats:
     """`ideal_gains` under several settings, shape (settings, queries, depth).
 
@@ -138,12 +147,14 @@ def ideal_gains_of(
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
     if new and embeddings is None:
-        values = best_of_sets(study, relevance, queries, candidates, depth=depth, settings=[*new.values()])
+        values = best_of_sets(
+            study, relevance, queries, candidates, depth=depth, settings=[*new.values()], tell=progress
+        )
         known |= {key: best.copy() for key, best in zip(new, values, strict=True)}
     elif embeddings is not None:
         for key, one in new.items():
             known[key] = best_of_vectors(
-                embeddings, queries, candidates, depth=depth, include_self=one.include_self
+                embeddings, queries, candidates, depth=depth, include_self=one.include_self, tell=progress
             )
     for key in new:
         ideals.keep(key, known[key])

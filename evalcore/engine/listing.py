@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, slices
+from evalcore.engine.blocks import over_cores, part_of, slices
 from evalcore.engine.counts import (
     Formula,
     counts_of,
@@ -20,6 +20,7 @@ from evalcore.engine.loops import counting, selecting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.engine.blocks import Progress
     from evalcore.engine.loops_counting import Pool
     from evalcore.engine.space import Space
     from evalcore.model import Bools, Floats, Ints, Offsets, Study
@@ -43,6 +44,7 @@ def rank_sets(
     depth: int,
     settings: Settings,
     whole_ties: bool,
+    tell: Progress | None = None,
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
@@ -63,7 +65,7 @@ def rank_sets(
         return indptr, ranking[row][kept], scores[row][kept]
 
     order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts))
+    return _joined(order, over_cores(ranked, parts, tell))
 
 
 def best_of_sets(
@@ -74,6 +76,7 @@ def best_of_sets(
     *,
     depth: int,
     settings: Sequence[Settings],
+    tell: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
@@ -86,10 +89,13 @@ def best_of_sets(
         key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
         counted.setdefault(key, {}).setdefault(formula, []).append(place)
     best = np.empty((len(settings), len(queries), depth), np.float64)
-    for (space, _, _, include_self), weighed in counted.items():
-        found = _best(space, list(weighed), queries, candidates, depth=depth, include_self=include_self)
-        for values, places in zip(found, weighed.values(), strict=True):
-            best[places] = values
+    for place, ((space, _, _, include_self), weighed) in enumerate(counted.items()):
+        found = _best(
+            space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
+            tell=part_of(tell, place, len(counted)),
+        )  # fmt: skip
+        for values, rows in zip(found, weighed.values(), strict=True):
+            best[rows] = values
     best[:, ~study.concepts.annotated[queries]] = np.nan
     return best
 
@@ -102,6 +108,7 @@ def _best(
     *,
     depth: int,
     include_self: bool,
+    tell: Progress | None,
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, sets, (_, _, rule, threshold) = _pool(space, candidates), sets_of(space), formulas[0]
@@ -123,7 +130,7 @@ def _best(
         moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
         best[:, part] = np.where(moved, found[..., 1:], found[..., :-1])
 
-    over_cores(fill, _blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1])
+    over_cores(fill, _blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1], tell)
     return best
 
 

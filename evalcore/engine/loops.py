@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -22,3 +23,9 @@ def selecting() -> ModuleType:
 def vectors() -> ModuleType:
     """Loops over embeddings."""
     return import_module("evalcore.engine.loops_vectors")
+
+
+def what_is_compiled() -> str:
+    """What to tell a person who waits for the compiler; "" when it is not at work."""
+    watcher = sys.modules.get("evalcore.engine.compiled")
+    return watcher.what_is_compiled() if watcher else ""

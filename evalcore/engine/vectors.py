@@ -18,6 +18,7 @@ from evalcore.ranking.order import ranked_order
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from evalcore.engine.blocks import Progress
     from evalcore.model import Bools, Embeddings, Floats, Ints, Offsets
 
 _PAIRS_PER_BLOCK = 1 << 18
@@ -56,14 +57,18 @@ def rank_vectors(
     depth: int,
     include_self: bool,
     whole_ties: bool,
+    tell: Progress | None = None,
 ) -> tuple[Offsets, Ints, Floats]:
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
     sought = min(max(depth + (not include_self), 1), len(candidates))
-    parts = []
-    for block in slices(len(queries), _PRODUCTS_PER_BLOCK // max(len(candidates), 1)):
+    parts: list[tuple[Offsets, Ints, Floats]] = []
+    blocks = slices(len(queries), _PRODUCTS_PER_BLOCK // max(len(candidates), 1))
+    for block in blocks:
+        if tell is not None:
+            tell(len(parts) / len(blocks), "")
         products = _units(embeddings, squares, queries[block]) @ units.T
         rows, columns = _promising(products, sought, margin=2 * (units.shape[1] + 4) * 2.0**-24)
         asked, offered = queries[block][rows], candidates[columns]
@@ -78,8 +83,9 @@ def rank_vectors(
 
 
 def best_of_vectors(
-    embeddings: Embeddings, queries: Ints, candidates: Ints, *, depth: int, include_self: bool
-) -> Floats:
+    embeddings: Embeddings, queries: Ints, candidates: Ints, *, depth: int, include_self: bool,
+    tell: Progress | None = None,
+) -> Floats:  # fmt: skip
     """The ``depth`` largest cosines per query, descending, filled up with 0; NaN rows where it has no vector.
 
     Candidates without a vector count as 0, which beats a negative cosine.
@@ -88,8 +94,9 @@ def best_of_vectors(
     asked = np.flatnonzero(has_vector(embeddings, squares, queries))
     without = int(np.count_nonzero(~has_vector(embeddings, squares, candidates)))
     indptr, _, scores = rank_vectors(
-        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False
-    )
+        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False,
+        tell=tell,
+    )  # fmt: skip
     lengths = np.diff(indptr)
     found = np.full((len(asked), depth), -np.inf)
     found[np.arange(depth) < lengths[:, np.newaxis]] = scores

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.engine import Progress, part_of
 from evalcore.errors import SettingError
 from evalcore.evaluate.policy import Reasons, reasons_of
 from evalcore.evaluate.pools import Pool, pool_of
@@ -24,9 +25,7 @@ from evalcore.relevance.registry import check_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Progress = Callable[[float, str], None]
+    from collections.abc import Iterator, Sequence
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
@@ -67,7 +66,7 @@ def score(
     queries
         Image indices to ask about; None for the study's queries.
     progress
-        Told the share done (0 to 1) and what is being worked on.
+        Told the share done (0 to 1) and what is being worked on; raise in it to cancel.
 
     Returns
     -------
@@ -96,8 +95,8 @@ def score(
     found: dict[tuple[str, Metric], Scores] = {}
     for place, (labels, members) in enumerate(by_labels.items()):
         pool = pool_of(study, labels, asked, settings)
-        report = _share_of(progress, place, len(by_labels))
-        for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, report).items():
+        tell = part_of(progress, place, len(by_labels)) or silent
+        for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, tell).items():
             found[name, metric] = assemble(name, metric, asked, pool, blocks)
     if progress is not None:
         progress(1.0, "done")
@@ -106,16 +105,20 @@ def score(
 
 def _score_pool(
     study: Study, systems: Sequence[System], metrics: Sequence[Metric], pool: Pool, settings: Settings,
-    progress: Progress,
+    tell: Progress,
 ) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     depth = depth_needed(metrics)
     for block, done in query_blocks(pool, systems, depth, settings):
-        targets = targets_of(study, metrics, pool, block, settings)
-        for i, system in enumerate(systems):
-            progress((done + i / len(systems) * len(block)) / max(len(pool.queries), 1), system.name)
-            lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+        tells = [
+            part_named(span(tell, done, len(block), pool), place, len(systems) + 1, name)
+            for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
+        ]
+        targets = targets_of(study, metrics, pool, block, settings, tells[0])
+        for system, telling in zip(systems, tells[1:], strict=True):
+            telling(0.0, "")
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
             relevance = {
                 name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
                 for name in {m.relevance for m in metrics if m.relevance}
@@ -181,11 +184,16 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
     )  # fmt: skip
 
 
-def _share_of(progress: Progress | None, place: int, places: int) -> Progress:
-    """A progress of one of several equal parts."""
+def silent(_done: float, _doing: str) -> None:
+    """A progress nobody looks at."""
 
-    def report(done: float, doing: str) -> None:
-        if progress is not None:
-            progress((place + done) / places, doing)
 
-    return report
+def span(tell: Progress, before: int, n: int, pool: Pool) -> Progress:
+    """The progress of ``n`` queries of a pool with so many before them."""
+    total = max(len(pool.queries), 1)
+    return lambda done, doing: tell((before + done * n) / total, doing)
+
+
+def part_named(tell: Progress, place: int, places: int, name: str) -> Progress:
+    """The progress of one of several parts; its name is told when there is nothing else to say."""
+    return lambda done, doing: tell((place + done) / places, doing or name)

@@ -18,6 +18,7 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.engine import Progress
     from evalcore.evaluate.pools import Pool
 
 
@@ -103,8 +104,9 @@ def common_queries(study: Study, systems: Sequence[str] | None = None) -> Ints:
 
 
 def lists_of(
-    study: Study, system: System, pool: Pool, block: Ints, *, depth: int | None, settings: Settings
-) -> Lists:
+    study: Study, system: System, pool: Pool, block: Ints, *, depth: int | None, settings: Settings,
+    tell: Progress | None = None,
+) -> Lists:  # fmt: skip
     """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
 
     With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
@@ -121,6 +123,7 @@ def lists_of(
     run = engine.rank(
         study, system.relevance, block,
         candidates=pool.candidates, depth=seen, settings=settings, whole_ties=whole,
+        progress=tell,
     )  # fmt: skip
     return _answers(run, block)
 

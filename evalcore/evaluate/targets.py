@@ -17,6 +17,7 @@ from evalcore.ranking.ndcg import gain_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.engine import Progress
     from evalcore.settings import Gain, Settings
 
 
@@ -27,7 +28,7 @@ def depth_needed(metrics: Sequence[Metric]) -> int | None:
 
 
 def targets_of(
-    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings
+    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings, tell: Progress
 ) -> dict[Metric, Target]:
     """What could have been found for each query of the block, per metric; shared by all systems."""
     ideals: dict[str, Floats] = {}
@@ -43,8 +44,9 @@ def targets_of(
             deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
             depth = min(deepest, max(len(pool.candidates), 1))
             ideals[metric.relevance] = engine.ideal_gains(
-                study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings
-            )
+                study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
+                progress=tell,
+            )  # fmt: skip
     return {metric: _target(metric, ideals, counts, settings) for metric in metrics}
 
 

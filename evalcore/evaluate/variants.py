@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore import engine
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block
+from evalcore.evaluate.scoring import BlockScores, assemble, part_named, query_blocks, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of
 from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
 from evalcore.model import Floats, Ints, Scores, Study
@@ -18,7 +18,7 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.scoring import Progress
+    from evalcore.engine import Progress
     from evalcore.model import RelevanceCounts
 
 SWEPT = "nn-iou"
@@ -47,10 +47,11 @@ def score_settings(
         (v, s.name, m): [] for v in variants for s in systems for m in metrics
     }
     for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
-        tell(done / max(len(pool.queries), 1), "queries")
-        ideals = _ideals(study, variants, metrics, block, pool.candidates)
-        for system in systems:
-            lists = lists_of(study, system, pool, block, depth=depth, settings=settings)
+        within = span(tell, done, len(block), pool)
+        ideals = _ideals(study, variants, metrics, block, pool.candidates, part_named(within, 0, 2, "ideals"))
+        for i, system in enumerate(systems):
+            telling = part_named(within, len(systems) + i, 2 * len(systems), system.name)
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
             counts = _counts(study, variants, lists)
             for variant, ideal in zip(variants, ideals, strict=True):
                 values = engine.values_of(counts[variant.threshold], SWEPT, variant)
@@ -70,12 +71,15 @@ def score_settings(
 
 
 def _ideals(
-    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints
-) -> Floats:
+    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints,
+    tell: Progress,
+) -> Floats:  # fmt: skip
     """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
     cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
     depth = min(max(cutoffs, default=1), max(len(candidates), 1))
-    return engine.ideal_gains_of(study, SWEPT, block, candidates=candidates, depth=depth, settings=variants)
+    return engine.ideal_gains_of(
+        study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=tell
+    )
 
 
 def _counts(study: Study, variants: Sequence[Settings], lists: Lists) -> Mapping[int, RelevanceCounts]:

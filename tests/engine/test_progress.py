@@ -1,0 +1,160 @@
+"""Long work tells how far it is, can be stopped from there, and says when it waits for the compiler."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from evalcore.engine import blocks, compiled, ideal_gains, ideals, listing, loops, rank
+from evalcore.evaluate import score
+from evalcore.settings import Settings
+from evalcore.sweep import sweep
+from tests.engine.test_engine_habits import random_study
+
+METRICS = ["nnCUI@5", "mean(iou)@5"]
+
+
+class Stopped(Exception):
+    """What a page raises when its user has had enough."""
+
+
+@pytest.fixture
+def study(monkeypatch):
+    monkeypatch.setattr(listing, "_QUERIES_PER_BLOCK", 16)
+    ideals.forget()
+    return random_study()
+
+
+def ranked(study, tell):
+    rank(
+        study,
+        "nn-iou",
+        study.queries,
+        candidates=study.candidates,
+        depth=5,
+        settings=Settings(),
+        progress=tell,
+    )
+
+
+def idealised(study, tell):
+    ideal_gains(
+        study,
+        "nn-iou",
+        study.queries,
+        candidates=study.candidates,
+        depth=5,
+        settings=Settings(),
+        progress=tell,
+    )
+
+
+def scored(study, tell):
+    score(study, metrics=METRICS, systems=["@iou", "@nn-iou"], progress=tell)
+
+
+def swept(study, tell):
+    sweep(
+        study,
+        alphas=(0, 0.5, 1),
+        thresholds=(0, 1, 2),
+        metrics=METRICS,
+        systems=["@iou", "@nn-iou"],
+        progress=tell,
+    )
+
+
+WORK = [ranked, idealised, scored, swept]
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_the_share_done_only_grows_and_ends_at_one(study, work):
+    told = []
+    work(study, lambda done, doing: told.append((done, doing)))
+    shares = [done for done, _ in told]
+    assert len(told) > 10
+    assert shares == sorted(shares) and 0 <= shares[0] < 0.2 and shares[-1] == pytest.approx(1)
+
+
+def test_a_score_names_what_it_works_on(study):
+    told = set()
+    scored(study, lambda _done, doing: told.add(doing))
+    assert {"the ideal ranking", "@iou", "@nn-iou", "done"} <= told
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_raising_stops_the_work_where_it_is(study, work):
+    calls = []
+
+    def tell(done, _doing):
+        calls.append(done)
+        if len(calls) == 3:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        work(study, tell)
+    assert len(calls) == 3
+
+
+def test_no_item_is_begun_after_a_stop(monkeypatch):
+    monkeypatch.setattr(blocks, "cores", lambda: 2)
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        time.sleep(0.01)
+        return item
+
+    def tell(_done, _doing):
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        blocks.over_cores(work, range(100), tell)
+    assert len(begun) < 100
+
+
+def test_waiting_for_the_compiler_is_told(monkeypatch):
+    monkeypatch.setattr(blocks, "_PATIENCE", 0.001)
+    monkeypatch.setattr(loops, "what_is_compiled", lambda: "compiling")
+    released, told = threading.Event(), []
+
+    def tell(_done, doing):
+        told.append(doing)
+        released.set()
+
+    assert blocks.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
+    assert told[0] == "compiling" and told[-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("running", "kept", "expected"),
+    [(0, True, ""), (2, True, "once on this machine"), (1, False, "set NUMBA_CACHE_DIR")],
+)
+def test_what_the_compiler_is_at(monkeypatch, running, kept, expected):
+    monkeypatch.setattr(compiled._watch, "running", running)
+    monkeypatch.setattr(compiled._watch, "kept", kept)
+    text = loops.what_is_compiled()
+    assert expected in text and bool(text) == bool(running)
+
+
+def test_compiling_is_noticed():
+    during = []
+
+    def outer(x):
+        return x + 1
+
+    from numba import njit
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, _event):
+            during.append(compiled._watch.running)
+
+        def on_end(self, _event):
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        assert njit(outer)(1) == 2
+    assert during and compiled._watch.running == 0
