@@ -158,12 +158,15 @@ def _systems(study: Study, known: StudyCoverage) -> None:
         }
     )
     st.subheader("Systems", anchor=False)
+    numbers = [name for name in table.columns if name not in {"System", "Share"}]
+    whole = st.column_config.NumberColumn(format="localized")
     st.dataframe(
-        table,
-        hide_index=True,
-        key="system-facts",
+        table, hide_index=True, key="system-facts",
         alt=f"{things(len(table), 'system')} and what each returned",
-    )
+        column_config={
+            **dict.fromkeys(numbers, whole), "Share": st.column_config.TextColumn(alignment="right")
+        },
+    )  # fmt: skip
     st.caption(
         f"Of {count(n)} queries. A query returned as its own result is removed and counted. "
         "Equal scores are put in the order of image ids."

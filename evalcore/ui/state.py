@@ -75,6 +75,16 @@ def begin(page: str) -> None:
     st.session_state[_PAGE] = page
 
 
+def arrived() -> bool:
+    """Whether the reader has just come from another page, by a link and not by pressing something here."""
+    return bool(st.session_state.get(_MOVED, True)) and not st.session_state.get(_ACTING, False)
+
+
+def drop(key: str) -> None:
+    """Forget a key that is not carried."""
+    st.session_state.pop(key, None)
+
+
 def carry(key: str, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
     """The value of a carried key, which the address shows from now on.
 
