@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
 
@@ -74,6 +75,21 @@ def as_json(command: Command) -> Command:
         command
     )
     return added
+
+
+def on_cluster(command: Command) -> Command:
+    """``--scheduler``: blocks of queries on more machines than this one, while the command runs."""
+
+    @wraps(command)
+    def connected(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
+        from evalcore.engine import cluster
+
+        with cluster.using(scheduler):
+            return command(*arguments, **options)
+
+    text = "Run blocks of queries on a dask.distributed cluster, such as tcp://HOST:8786."
+    added: Any = click.option("--scheduler", metavar="ADDRESS", help=text)(connected)
+    return cast("Command", added)
 
 
 def open_clean(path: str, unknown: choices.Unknown) -> Study:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, open_clean, parse_grid, settings_of, shared_options
+from evalcore.cli.options import as_json, on_cluster, open_clean, parse_grid, settings_of, shared_options
 from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ GRID_HELP = "start:stop:step, stop included, or a,b,c."
 )
 @shared_options()
 @as_json
+@on_cluster
 def score(
     study: str, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, per_query: str | None,
     which: str, level: float, seed: int, json_wanted: bool, **shared: Any,
@@ -92,6 +93,7 @@ def score(
 )  # fmt: skip
 @shared_options(without=("alpha", "threshold"))
 @as_json
+@on_cluster
 def sweep(
     study: str, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
     json_wanted: bool, **shared: Any,

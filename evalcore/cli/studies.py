@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
+from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
 from evalcore.cli.output import plain, print_json, print_table, progress_line
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
     shown=("alpha", "threshold", "count_rule", "form", "direction", "ties", "unknown", "include_self")
 )
 @as_json
+@on_cluster
 def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **shared: Any) -> None:
     """Rank all candidates of every query of STUDY by a relevance measure.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine import ideals
+from evalcore.engine import cluster, ideals
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
 from evalcore.engine.space import space_key
@@ -91,6 +91,11 @@ def rank(
     embeddings = _embeddings(study, relevance)
     queries = np.unique(queries)[_defined(study, embeddings, np.unique(queries))]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    if (machines := cluster.active()) is not None:
+        return cluster.rank(
+            machines, study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
+            whole_ties=whole_ties, tell=progress,
+        )  # fmt: skip
     if embeddings is None:
         lists = rank_sets(
             study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
@@ -146,7 +151,14 @@ def ideal_gains_of(
     keys = [(asked, *_meaning(study, embeddings, relevance, one)) for one in settings]
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
-    if new and embeddings is None:
+    machines = cluster.active()
+    if new and machines is not None:
+        values = cluster.ideals(
+            machines, study, relevance, queries, candidates=candidates, depth=depth, settings=[*new.values()],
+            tell=progress,
+        )  # fmt: skip
+        known |= {key: best.copy() for key, best in zip(new, values, strict=True)}
+    elif new and embeddings is None:
         values = best_of_sets(
             study, relevance, queries, candidates, depth=depth, settings=[*new.values()], tell=progress
         )

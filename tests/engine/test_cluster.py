@@ -1,0 +1,178 @@
+"""More than one machine: the same answers from a cluster of two processes, also when one is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+from evalcore.cli import run
+from evalcore.engine import cluster, ideal_gains, ideals, rank
+from evalcore.errors import InputError
+from evalcore.evaluate import score
+from evalcore.settings import Settings
+from evalcore.sweep import sweep
+from tests.engine.test_engine_habits import random_study
+from tests.toy import study_of
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
+
+SETTINGS = Settings(count_rule="matching", threshold=2)
+
+
+@pytest.fixture(scope="module")
+def two_processes():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as machines:
+        yield machines.scheduler_address
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    monkeypatch.setattr(cluster, "SMALLEST", 16)
+    ideals.forget()
+
+
+def ranked(study, relevance="nn-iou", **options):
+    return rank(
+        study, relevance, study.queries, candidates=study.candidates, depth=7, settings=SETTINGS, **options
+    )
+
+
+def idealised(study):
+    return ideal_gains(
+        study, "nn-iou", study.queries, candidates=study.candidates, depth=7, settings=SETTINGS
+    )
+
+
+def with_vectors(n=120):
+    rng = np.random.default_rng(3)
+    sets = {f"image{k:03d}": {f"C{c:07d}" for c in rng.choice(30, 3)} for k in range(n)}
+    return study_of(sets, embeddings={"hog": {image: rng.normal(size=8) for image in list(sets)[:100]}})
+
+
+@pytest.mark.parametrize("relevance", ["iou", "nn-iou"])
+def test_rankings_are_those_of_one_machine(two_processes, relevance):
+    study = random_study()
+    here = ranked(study, relevance, whole_ties=True)
+    told = []
+    with cluster.using(two_processes):
+        there = ranked(study, relevance, whole_ties=True, progress=lambda done, _doing: told.append(done))
+    assert there.digest == here.digest and there.system == here.system
+    assert told == sorted(told)
+
+
+def test_embeddings_too(two_processes):
+    study = with_vectors()
+    with cluster.using(two_processes):
+        there = ranked(study, "cosine:hog")
+    assert there.digest == ranked(study, "cosine:hog").digest
+
+
+def test_scores_and_sweeps_are_those_of_one_machine(two_processes):
+    study = random_study()
+
+    def everything():
+        ideals.forget()
+        scores = score(
+            study, metrics=["nnCUI@5", "nDCG(iou)@3"], systems=["@iou", "@nn-iou"], settings=SETTINGS
+        )
+        rows = sweep(study, alphas=(0, 0.5), thresholds=(0, 2), metrics=["nnCUI@5"], systems=["@iou"])
+        return [one.values.tobytes() for one in scores], rows
+
+    here = everything()
+    with cluster.using(two_processes):
+        assert everything() == here
+
+
+def test_nothing_to_ask(two_processes):
+    study = study_of({"a": None})
+    with cluster.using(two_processes):
+        assert len(ranked(study).queries) == 0
+        assert np.isnan(idealised(study)).all()
+
+
+def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
+    study = random_study(600)
+    here = ranked(study)
+    killed = []
+
+    def kill(done, _doing):
+        if not killed:
+            pids = cluster.active().client.run(os.getpid)
+            killed.append(pids.popitem()[1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    with cluster.using(two_processes):
+        assert ranked(study, progress=kill).digest == here.digest
+    assert killed
+
+
+def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
+    study = random_study()
+    here = ranked(study).digest
+    with cluster.using(two_processes):
+        assert ranked(study).digest == here
+        client = cluster.active().client
+        client.cancel(list(cluster.active().held.values()), force=True)
+        assert ranked(study).digest == here
+
+
+def test_a_stop_reaches_the_caller(two_processes):
+    def stop(_done, _doing):
+        raise KeyboardInterrupt
+
+    with cluster.using(two_processes), pytest.raises(KeyboardInterrupt):
+        ranked(random_study(), progress=stop)
+
+
+def test_a_cluster_that_always_loses_blocks_is_given_up(two_processes, monkeypatch):
+    monkeypatch.setattr(cluster, "_ask", lambda *_: None)
+    with cluster.using(two_processes), pytest.raises(InputError, match="lost some blocks of queries 4 times"):
+        ranked(random_study())
+
+
+def test_the_command_line(two_processes, tmp_path, capsys):
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000002\n")
+    (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000001\n")
+    printed = []
+    for more in ([], ["--scheduler", two_processes]):
+        assert run(["rank", str(tmp_path), "--by", "nn-iou", "--json", *more]) == 0
+        printed.append(json.loads(capsys.readouterr().out))
+    assert printed[0] == printed[1]
+
+
+def test_no_address_no_cluster():
+    with cluster.using(None):
+        assert cluster.active() is None
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
+    with (
+        pytest.raises(InputError, match=r"No scheduler answers at tcp://127\.0\.0\.1:9"),
+        cluster.using("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_no_workers():
+    machines = distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None, silence_logs=50)
+    with (
+        machines,
+        pytest.raises(InputError, match="has no workers"),
+        cluster.using(machines.scheduler_address),
+    ):
+        pass
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r'pip install "distributed'), cluster.using("tcp://somewhere:8786"):
+        pass
