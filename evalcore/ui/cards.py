@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -31,7 +32,7 @@ def column(
 ) -> Slots:
     """One system's cards; the returned slots wait for their pictures (see ``fill``)."""
     st.markdown(
-        f"**{side} · {md_escape(system)}** · scores **{brief(score)}** · "
+        f"**{side} · {md_escape(system)}** · {_scored(score)} · "
         f":gray[first {count(len(results))} of {things(returned, 'result')}]"
     )
     if not results:
@@ -48,6 +49,10 @@ def column(
         with grid.container(border=True, gap="xxsmall", key=f"card-{kind}-{side}-{result.rank}"):
             slots += _card(context, result, side)
     return slots
+
+
+def _scored(score: float) -> str:
+    return f"scores **{brief(score)}**" if isfinite(score) else "no score for this query"
 
 
 def _card(context: Context, result: Result, side: str) -> Slots:

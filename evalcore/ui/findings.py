@@ -115,11 +115,11 @@ def cards(
     if len(order) > 1:
         found.append(Card("Runner-up", order[1], _mean(intervals[order[1]]), "Second highest average."))
     if gap is not None:
-        sure = "chance unlikely" if excludes_zero(gap) else "may be chance"
         found.append(
             Card(
-                "Gap", number(gap.difference), f"{signed_interval(gap.low, gap.high)} · {sure}",
-                "Average difference per query, with its 95 % interval.",
+                "Gap", number(gap.difference), signed_interval(gap.low, gap.high),
+                "Average difference per query, with its 95 % interval. If that leaves out zero, chance is an "
+                "unlikely explanation.",
             )
         )  # fmt: skip
     left_out = f"{things(undefined, 'query', 'queries')} left out" if undefined else "none left out"

@@ -38,9 +38,8 @@ def empty(
     what: str, why: str, *, page: str, label: str, key: str, params: dict[str, str] | None = None
 ) -> None:
     """An empty state: what would be here, why it is not, and the one click that gets there."""
-    with st.container(border=True, key=f"empty-{key}"):
-        st.markdown(f"**{what}**")
-        st.caption(why)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
+        st.markdown(f"**{what}** :gray[{why}]", width="stretch")
         go_to(page, label=label, params=params)
 
 

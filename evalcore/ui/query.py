@@ -12,6 +12,8 @@ from evalcore.ui.format import count
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evalcore.model import Ints
     from evalcore.ui.context import Context
     from evalcore.ui.pair import Pair
@@ -139,9 +141,15 @@ def _query(context: Context, query: int) -> cards.Slots:
 
 def _labels(context: Context, query: int) -> str:
     assert context.study.labels is not None
-    told = [
-        f"{md_escape(name)}: {md_escape(', '.join(values), limit=60)}"
-        for name, column in context.study.labels.columns.items()
-        if (values := column.of_image(query))
-    ]
-    return " · ".join(told)
+    columns = context.study.labels.columns
+    values = {name: column.of_image(query) for name, column in columns.items()}
+    return " · ".join(
+        f"{md_escape(name)}: {md_escape(', '.join(found), limit=60)}"
+        for name, found in values.items()
+        if found and not _repeats(name, values)
+    )
+
+
+def _repeats(name: str, values: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a column like `organ_all` says the same as `organ` beside it."""
+    return name.endswith("_all") and values[name] == values.get(name.removesuffix("_all"))
