@@ -31,7 +31,7 @@ QUIET_MS = 400
 WATCH = """() => {
   window.__last = performance.now();
   new MutationObserver(() => { window.__last = performance.now(); })
-    .observe(document.documentElement,
+    .observe(document,
              {subtree: true, childList: true, attributes: true, characterData: true});
   document.addEventListener('load', () => { window.__last = performance.now(); }, true);
 }"""
@@ -56,7 +56,8 @@ class Table:
 
 def settle(page: Page) -> float:
     """Wait until the page is quiet; the time of its last change, on its own clock."""
-    page.wait_for_function(SETTLED, timeout=60_000)
+    page.get_by_role("heading", level=1).wait_for(timeout=60_000)
+    page.wait_for_function(SETTLED, polling=100, timeout=60_000)
     return float(page.evaluate("window.__last"))
 
 
@@ -130,7 +131,7 @@ def measure(url: str, browser: Browser, repeats: int, table: Table, elsewhere: l
         again = [visit(name) for name in names]
         table.add("page switch, warm", again, "500")
         visit("Query")
-        page.locator("body").click(position={"x": 900, "y": 5})
+        page.mouse.click(900, 5)
         steps = [timed(page, lambda: page.keyboard.press("ArrowRight")) for _ in range(repeats)]
         table.add("next query, all pictures", steps, "900")
 

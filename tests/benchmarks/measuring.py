@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib.metadata
 import math
@@ -14,6 +15,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow as pa
 
 Work = Callable[[], object]
 
@@ -89,12 +92,18 @@ def missing(task: str, peer: str, ours: Work, *, goal: float | None) -> Row:
     return compare(task, peer, ours, None, goal=goal, rounds=3, note="not installed")
 
 
-def show(row: Row) -> str:
+def show(row: Row, *, goals: bool = True) -> str:
     def cell(cost: Cost | None) -> str:
-        return f"{_short(cost.cpu)} / {_short(cost.wall)} s, {cost.peak:,.0f} MiB" if cost else "not installed"
+        return f"{_short(cost.cpu)} / {_short(cost.wall)} s, {cost.peak:,.0f} MiB" if cost else "-"
 
-    goal = "-" if row.goal is None else f"{row.goal:.3g}"
-    verdict = "" if row.goal is None or not row.theirs else " yes" if row.ratio <= row.goal else " **no**"
+    goal = "-" if row.goal is None or not goals else f"{row.goal:.3g}"
+    verdict = (
+        ""
+        if row.goal is None or not row.theirs or not goals
+        else " yes"
+        if row.ratio <= row.goal
+        else " **no**"
+    )
     ratio = f"{row.ratio:.2g}" if row.theirs else "-"
     cells = (row.task, cell(row.ours), row.peer, cell(row.theirs), ratio, f"{goal}{verdict}", row.note)
     return "| " + " | ".join(cells) + " |"
@@ -135,7 +144,10 @@ def _short(seconds: float) -> str:
 
 
 def _forget_peak() -> float:
-    """Start counting the peak anew (Linux); MiB held now."""
+    """Give back what is free, start counting the peak anew (Linux); MiB held now."""
+    pa.default_memory_pool().release_unused()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return _memory("VmRSS")

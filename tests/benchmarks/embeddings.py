@@ -1,0 +1,66 @@
+"""Cosine top 100 over all embeddings of a system, against faiss' exact index (T4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from types import MappingProxyType
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.model import Embeddings, Run, Study, digest_of, frozen
+from evalcore.settings import Settings
+from tests.benchmarks.measuring import Row, compare, missing
+from tests.benchmarks.studies import synthetic
+
+DEPTH, WIDTH = 100, 512
+
+
+def rows(n: int, large: int) -> Iterator[Row]:
+    task, peer = f"cosine top {DEPTH} of {n:,} x {WIDTH} float32", "faiss IndexFlatIP"
+    try:
+        import faiss
+    except ImportError:
+        yield missing(task, peer, lambda: ranked(n), goal=1.1)
+        return
+
+    def theirs() -> object:
+        units = vectors(n).copy()
+        faiss.normalize_L2(units)
+        index = faiss.IndexFlatIP(WIDTH)
+        index.add(units)
+        return index.search(units, DEPTH + 1)
+
+    _, found = theirs()
+    same = [np.isin(ranked(n).answer(q)[0], found[q]).mean() for q in range(0, n, max(n // 20, 1))]
+    assert np.mean(same) > 0.999, "the same lists, but for rounding in float32"
+    yield compare(
+        task, peer, lambda: ranked(n), theirs, goal=1.1, rounds=3,
+        note="CUIscope decides by float64 sums",
+    )  # fmt: skip
+    studied(large)
+    yield compare(
+        f"cosine top {DEPTH} of {large:,} x {WIDTH} float32", peer, lambda: ranked(large), None, goal=None,
+        rounds=1, warm=False, note="peer not measured",
+    )  # fmt: skip
+
+
+@cache
+def vectors(n: int) -> np.ndarray:
+    return np.random.default_rng(11).standard_normal((n, WIDTH), np.float32)
+
+
+@cache
+def studied(n: int) -> Study:
+    study = synthetic(n)
+    system = Embeddings("net", study.queries, frozen(vectors(n)), digest_of(n))
+    return replace(study, embeddings=MappingProxyType({"net": system}))
+
+
+def ranked(n: int) -> Run:
+    study = studied(n)
+    return engine.rank(
+        study, "cosine:net", study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
+    )

@@ -1,0 +1,55 @@
+"""What a new process waits for before its first ranking: imports, and the compiled loops."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.benchmarks.measuring import Cost, median
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import time
+wall, cpu = time.perf_counter(), time.process_time()
+from pathlib import Path
+from types import MappingProxyType
+import numpy as np
+from evalcore.engine import rank
+from evalcore.graph import neighbours_of_pairs
+from evalcore.model import ConceptSets, Report, Study
+from evalcore.settings import Settings
+none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
+concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})
+near = neighbours_of_pairs(concepts.vocabulary, who[:1], who[1:], np.ones(1, int), threshold=1)
+rest = (None, None, none, none, None, who, who, (), Report(), "", near)
+study = Study("", "", None, concepts, None, none, *rest)
+rank(study, "nn-iou", who, candidates=who, depth=1, settings=Settings())
+peak = int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0]) / 1024
+print(time.process_time() - cpu, time.perf_counter() - wall, peak)
+"""
+
+
+def lines(rounds: int = 5) -> Iterator[str]:
+    """The first use with the compiled loops on disk, and the one time they are compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        compiling = _started(folder)
+        warm = median([_started(folder) for _ in range(rounds)])
+    yield f"first ranking in a new process (import, loops from disk): {_told(warm)}; goal 1 s"
+    yield f"the same when the loops are compiled, once per machine: {_told(compiling)}"
+
+
+def _told(cost: Cost) -> str:
+    return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall, {cost.peak:,.0f} MiB resident"
+
+
+def _started(cache: str) -> Cost:
+    """One new process; compiled code in its own folder."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return Cost(*(float(word) for word in done.stdout.split()))
