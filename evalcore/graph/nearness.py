@@ -29,6 +29,8 @@ Nodes = Ints | Offsets
 
 _BITS_HELD = 1 << 25
 """64-bit words of reachability held at once (256 MB at most, touched only where needed)."""
+_PAIRS_HELD = 1 << 23
+"""Pairs of concepts looked at in one go (some 300 MB)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,12 +171,46 @@ def _pairs(
     graph: ConceptGraph, nodes: Offsets, threshold: int, direction: Direction
 ) -> tuple[Offsets, Offsets, Offsets]:
     """(row, column, distance) of every neighbour pair, rows and columns being positions in ``nodes``."""
+    if direction == "undirected" and threshold <= 2:
+        joined = _joined((graph.indptr, graph.indices), nodes, threshold)
+        if joined is not None:
+            return joined
     if direction == "undirected":
         return _within((graph.indptr, graph.indices), nodes, threshold, symmetric=True)
     rows, columns, steps = _within((graph.up_indptr, graph.up_indices), nodes, threshold, symmetric=False)
     # In a cycle both directions exist: keep the shorter of the two.
     both = np.concatenate([rows, columns]), np.concatenate([columns, rows])
     return _shortest(*both, np.tile(steps, 2), len(nodes))
+
+
+def _joined(links: Links, nodes: Offsets, threshold: int) -> tuple[Offsets, Offsets, Offsets] | None:
+    """`_pairs` up to two links apart, by the nodes that two of ``nodes`` both link to.
+
+    Only the links of ``nodes`` themselves are looked at, so this is the fastest way; None where so many
+    share a node that their pairs would not fit.
+    """
+    n, sizes = len(nodes), links[0][nodes + 1] - links[0][nodes]
+    left, middle = np.repeat(np.arange(n), sizes), linked(links, nodes)
+    by_node = np.argsort(nodes, kind="stable")
+    place = np.minimum(np.searchsorted(nodes[by_node], middle), n - 1)
+    direct = nodes[by_node[place]] == middle
+    rows, columns, steps = left[direct], by_node[place[direct]], np.ones(np.count_nonzero(direct), np.int64)
+    if threshold < 2:
+        return rows, columns, steps
+    order = np.argsort(middle, kind="stable")
+    left, middle = left[order], middle[order]
+    group = np.cumsum(np.diff(middle, prepend=middle[:1]) != 0)
+    members = np.bincount(group)
+    if np.dot(members, members) > _PAIRS_HELD:
+        return None
+    others = members[group]
+    starts = np.cumsum(members) - members
+    ends = np.cumsum(others)
+    partner = np.arange(ends[-1] if n and len(ends) else 0) - np.repeat(ends - others - starts[group], others)
+    first, second = np.repeat(left, others), left[partner]
+    apart = first != second
+    rows, columns = np.concatenate([rows, first[apart]]), np.concatenate([columns, second[apart]])
+    return _shortest(rows, columns, np.append(steps, np.full(np.count_nonzero(apart), 2)), n)
 
 
 def _within(

@@ -19,12 +19,12 @@ def cui(number: int) -> str:
 
 
 def is_a_edges(n_nodes: int, n_edges: int, *, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Children and parents: a random taxonomy (each node below an earlier one) and some further edges."""
+    """Children and parents: a random taxonomy with hubs (each node below an earlier one), and further edges."""
     rng = np.random.default_rng(seed)
     child = np.arange(1, n_nodes)
-    parent = (child * rng.random(n_nodes - 1) ** 0.7).astype(int)
+    parent = (child * rng.random(n_nodes - 1) ** 2).astype(int)
     more = rng.integers(1, n_nodes, n_edges - n_nodes + 1)
-    child, parent = np.append(child, more), np.append(parent, (more * rng.random(len(more))).astype(int))
+    child, parent = np.append(child, more), np.append(parent, (more * rng.random(len(more)) ** 2).astype(int))
     return [cui(k) for k in child], [cui(k) for k in parent]
 
 
