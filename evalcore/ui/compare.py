@@ -46,6 +46,7 @@ def estimate(context: Context, of: Pair) -> None:
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(findings.estimate(found, context.choice))
+    messages.unanswered(cache.scores(context.study, context.choice, [of.a, of.b]))
     found = replace(found, metric=context.choice.metric_shown)
     st.plotly_chart(
         win_tie_loss(found, theme=context.theme), theme=None, key="wins", config=modebar("cuiscope-wins"),

@@ -12,7 +12,7 @@ from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.figures.reading import how_to_read
 from evalcore.ui import cache, findings, messages, state, tables
 from evalcore.ui.context import COMMON_QUERIES
-from evalcore.ui.format import listed, things
+from evalcore.ui.format import things
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def headline(context: Context) -> None:
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
-    _coverage_note(context)
+    messages.unanswered(cache.scores(study, choice, choice.systems))
     if not study.systems:
         messages.empty(
             "No systems yet",
@@ -54,20 +54,6 @@ def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
     if len(order) < 2:
         return None
     return cache.comparison(context.study, context.choice, order[0], order[1])
-
-
-def _coverage_note(context: Context) -> None:
-    """Systems that leave queries unanswered are named, with what that does to their score."""
-    study, choice = context.study, context.choice
-    scored = cache.scores(study, choice, choice.systems)
-    partial = [s for s in scored if s.missing]
-    if not partial:
-        return
-    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
-    st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
-        "can limit the comparison to those every system answers."
-    )
 
 
 def figures(context: Context) -> None:

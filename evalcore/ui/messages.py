@@ -13,7 +13,9 @@ from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
-    from evalcore.model import Report
+    from collections.abc import Sequence
+
+    from evalcore.model import Report, Scores
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
@@ -32,6 +34,18 @@ def lead(sentence: str) -> None:
     """The finding of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
     with st.container(key="lead"):
         st.markdown(sentence)
+
+
+def unanswered(scores: Sequence[Scores]) -> None:
+    """Systems that leave queries unanswered are named, with what that does to their score."""
+    partial = [s for s in scores if s.missing]
+    if not partial:
+        return
+    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    st.markdown(
+        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        "can limit the comparison to those every system answers."
+    )
 
 
 def empty(

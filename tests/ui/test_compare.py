@@ -27,6 +27,7 @@ def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> Non
     assert not app.exception
     assert f"**alpha** scores **{number(found.difference)}** higher than **beta**" in said(app)
     assert interval(found.low, found.high) in said(app)
+    assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
 
 
 def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
