@@ -13,7 +13,6 @@ import numpy as np
 
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
-from evalcore.ranking.order import ranked_order
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24
 """float32 products held at a time (64 MB)."""
+_PIECE = 32
+"""Products of a row that are looked at together."""
 
 
 def squares_of(embeddings: Embeddings) -> Floats:
@@ -63,23 +64,24 @@ def rank_vectors(
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
+    places = np.full(len(embeddings.rows), -1, np.int32)
+    if not include_self:
+        places[candidates] = np.arange(len(candidates), dtype=np.int32)
     sought = min(max(depth + (not include_self), 1), len(candidates))
+    margin, offered = 2 * (units.shape[1] + 4) * 2.0**-24, embeddings.rows[candidates]
     parts: list[tuple[Offsets, Ints, Floats]] = []
     blocks = slices(len(queries), _PRODUCTS_PER_BLOCK // max(len(candidates), 1))
     for block in blocks:
         if tell is not None:
             tell(len(parts) / len(blocks), "")
-        products = _units(embeddings, squares, queries[block]) @ units.T
-        rows, columns = _promising(products, sought, margin=2 * (units.shape[1] + 4) * 2.0**-24)
-        asked, offered = queries[block][rows], candidates[columns]
-        if not include_self:
-            rows, asked, offered = (column[asked != offered] for column in (rows, asked, offered))
-        scores = _cosines(embeddings, squares, asked, offered)
-        parts.append(
-            _ranked(rows.astype(np.int32), offered, scores, len(products), depth, whole_ties=whole_ties)
-        )
-    lengths, ranking, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), ranking, scores
+        asked = queries[block]
+        products = _units(embeddings, squares, asked) @ units.T
+        parts += _nearest(
+            products, embeddings, squares, (embeddings.rows[asked], offered, places[asked]),
+            (depth, sought, margin, whole_ties),
+        )  # fmt: skip
+    lengths, columns, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), candidates[columns], scores
 
 
 def best_of_vectors(
@@ -111,39 +113,36 @@ def best_of_vectors(
 _NOTHING = (np.empty(0, np.int64), np.empty(0, np.int32), np.empty(0, np.float64))
 
 
-def _promising(products: npt.NDArray[np.float32], sought: int, *, margin: float) -> tuple[Offsets, Offsets]:
-    """(row, column) of all products that may belong to the ``sought`` best of their row.
+def _nearest(
+    products: npt.NDArray[np.float32], embeddings: Embeddings, squares: Floats,
+    sides: tuple[Ints, Ints, Ints], wanted: tuple[int, int, float, bool],
+) -> list[tuple[Offsets, Ints, Floats]]:  # fmt: skip
+    """`loops_vectors.nearest` over the cores, in the order of the rows."""
+    asked, offered, own = sides
+    sought = wanted[1]
 
-    A product is at most half the ``margin`` wrong, so what is more than the margin below the best but
-    ``sought`` - 1 cannot be among them.
+    def best(part: slice) -> tuple[Offsets, Ints, Floats]:
+        found: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
+            products[part], _bounds(products[part], sought), embeddings.vectors, squares,
+            asked[part], offered, own[part], *wanted,
+        )  # fmt: skip
+        return found
+
+    return over_cores(best, slices(len(products), -(-len(products) // (4 * cores()))))
+
+
+def _bounds(products: npt.NDArray[np.float32], sought: int) -> npt.NDArray[np.float32]:
+    """A value per row that at least ``sought`` products reach: as many pieces of the row have one.
+
+    Looking at the largest of each piece is several times faster than at all products.
     """
     n = products.shape[1]
-    if sought >= n:
-        return np.divmod(np.arange(products.size), max(n, 1))
-
-    def chosen(part: slice) -> tuple[Offsets, Offsets]:
-        block = products[part]
-        least = np.partition(block, n - sought, axis=1)[:, n - sought] - np.float32(margin)
-        rows, columns = np.nonzero(block >= least[:, np.newaxis])
-        return rows + part.start, columns
-
-    found = over_cores(chosen, slices(len(products), -(-len(products) // (4 * cores()))))
-    rows, columns = (np.concatenate(column) for column in zip(*found, strict=True))
-    return rows, columns
-
-
-def _ranked(
-    rows: Ints, candidates: Ints, scores: Floats, n: int, depth: int, *, whole_ties: bool
-) -> tuple[Offsets, Ints, Floats]:
-    """Of ``n`` lists the first ``depth`` places, or to the end of the last one's ties: lengths, columns."""
-    order = ranked_order(rows, scores, candidates)
-    rows, candidates, scores = rows[order], candidates[order], scores[order]
-    starts = np.searchsorted(rows, np.arange(n + 1))
-    kept = np.arange(len(rows)) - starts[rows] < depth
-    if whole_ties and depth and len(rows):
-        last = np.minimum(starts[:-1] + depth, starts[1:]) - 1
-        kept |= scores >= scores[last][rows]
-    return np.bincount(rows[kept], minlength=n), candidates[kept], scores[kept]
+    pieces = n // _PIECE
+    if pieces < 2 * sought:
+        return np.full(len(products), -np.inf, np.float32)
+    largest = products[:, : pieces * _PIECE].reshape(len(products), _PIECE, pieces).max(axis=1)
+    bounds: npt.NDArray[np.float32] = np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]
+    return bounds
 
 
 def _units(embeddings: Embeddings, squares: Floats, images: Ints) -> npt.NDArray[np.float32]:
