@@ -19,7 +19,7 @@ def cui(number: int) -> str:
 
 
 def is_a_edges(n_nodes: int, n_edges: int, *, seed: int = 0) -> tuple[list[str], list[str]]:
-    """Children and parents: a random taxonomy with hubs (each node below an earlier one), and further edges."""
+    """Children and parents: a random taxonomy with hubs (each below an earlier node), and further edges."""
     rng = np.random.default_rng(seed)
     child = np.arange(1, n_nodes)
     parent = (child * rng.random(n_nodes - 1) ** 2).astype(int)
