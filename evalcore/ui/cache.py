@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
+SCORING = "Scoring… Once on a machine the engine is compiled first, which takes up to half a minute."
 RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
@@ -71,7 +72,7 @@ def scores_by_k(
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
 
-@st.cache_data(max_entries=512, max_size="300MB", show_spinner="Scoring…")
+@st.cache_data(max_entries=512, max_size="300MB", show_spinner=SCORING)
 def _scores(
     digest: str,  # noqa: ARG001
     system: str,
@@ -96,7 +97,7 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
     return _intervals(study.digest, *_chosen(choice), choice.systems, study, choice)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@st.cache_data(max_entries=128, show_spinner=SCORING)
 def _intervals(
     digest: str,  # noqa: ARG001
     metric: str,  # noqa: ARG001
@@ -117,7 +118,7 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
     return _leaderboard(study.digest, *_chosen(choice), choice.systems, study, choice)
 
 
-@st.cache_data(max_entries=256, show_spinner="Comparing…")
+@st.cache_data(max_entries=256, show_spinner=SCORING)
 def _leaderboard(
     digest: str,  # noqa: ARG001
     metric: str,  # noqa: ARG001
