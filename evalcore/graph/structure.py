@@ -23,6 +23,8 @@ Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""
 
 SHOWN_CYCLES = 100
+_MANY = 500_000
+"""Concepts from which on a table of all possible ones is faster than sorting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,9 +105,9 @@ def build_graph(
     keys = (child.astype(np.int64) * size + parent) * len(words) + label
     keys = np.sort(keys[~loops])
     distinct = keys[_firsts(keys)]
-    edges, codes = np.divmod(distinct, len(words))
+    edges, codes = _divided(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
-    up_child, up_parent = np.divmod(edges[_firsts(edges)], size)
+    up_child, up_parent = _divided(edges[_firsts(edges)], size)
     up = _links(up_child, up_parent, len(cuis))
     down = _links(up_parent, up_child, len(cuis))
     both = _links(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
@@ -132,7 +134,7 @@ def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, In
     if np.all(np.diff(ends) == 8):
         # A CUI has eight bytes: read as one big-endian number it sorts as the text does, only faster.
         numbers = np.frombuffer(text.buffers()[2] or b"", ">u8", len(text)).astype(np.uint64)
-        distinct, both = np.unique(numbers, return_inverse=True)
+        distinct, both = _distinct(numbers)
         words, starts = distinct.astype(">u8"), np.arange(len(distinct) + 1) * 8
         cuis = pa.LargeStringArray.from_buffers(len(words), pa.py_buffer(starts), pa.py_buffer(words))
         return tuple(cuis.to_pylist()), both[:n].astype(np.int32), both[n:].astype(np.int32)
@@ -142,6 +144,27 @@ def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, In
     rank[order] = np.arange(len(order), dtype=np.int32)
     both = rank[coded.indices.to_numpy(zero_copy_only=False)]
     return tuple(coded.dictionary.take(pa.array(order)).to_pylist()), both[:n], both[n:]
+
+
+def _distinct(numbers: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Offsets]:
+    """Sorted different numbers and each one's position among them: eight bytes of text each.
+
+    Where all are one letter and seven digits, and many, a table of all such numbers spares the sorting.
+    """
+    octets = numbers.astype(">u8").view(np.uint8).reshape(-1, 8)
+    digits = octets[:, 1:] - np.uint8(ord("0"))
+    if len(numbers) < _MANY or (octets[:, 0] != octets[0, 0]).any() or (digits > 9).any():
+        distinct, places = np.unique(numbers, return_inverse=True)
+        return distinct, places
+    values = np.zeros(len(numbers), np.int32)
+    for column in digits.T:
+        values = values * np.int32(10) + column
+    first = np.zeros(int(values.max()) + 1, np.uint64)
+    first[values] = numbers
+    known = np.flatnonzero(first)
+    place = np.empty(len(first), np.int32)
+    place[known] = np.arange(len(known), dtype=np.int32)
+    return first[known], place[values].astype(np.int64)
 
 
 def _as_text(column: Texts) -> pa.Array:
@@ -168,6 +191,12 @@ def _firsts(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     first = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return first
+
+
+def _divided(keys: Offsets, size: int) -> tuple[Offsets, Offsets]:
+    """Quotients and remainders; five times as fast as ``np.divmod``."""
+    quotients: Offsets = keys // size
+    return quotients, keys - quotients * size
 
 
 def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
@@ -197,7 +226,7 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
 def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
     """CSR arrays of the links source -> target, targets ascending, repeats merged."""
     keys = np.sort(source * max(size, 1) + target)
-    rows, columns = np.divmod(keys[_firsts(keys)], max(size, 1))
+    rows, columns = _divided(keys[_firsts(keys)], max(size, 1))
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
     return frozen(indptr), frozen(columns.astype(np.int32))
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import networkx as nx
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.graph import ConceptGraph, build_graph
+from evalcore.graph import ConceptGraph, build_graph, structure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,3 +127,16 @@ def test_the_real_graph_has_the_sizes_and_cycles_its_makers_state(real_dir: Path
             stated.setdefault(row["component"], set()).add(row["cui"])
     assert {frozenset(group) for group in facts.cyclic} == {frozenset(group) for group in stated.values()}
     assert facts.n_cyclic == 18
+
+
+@pytest.mark.parametrize("letters", ["C", "CD"])
+def test_many_concepts_are_numbered_as_few_are(letters: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    names = [
+        f"{letters[k % len(letters)]}{number:07d}" for k, number in enumerate(rng.integers(0, 10**7, 60))
+    ]
+    edges = [names[k] for k in rng.integers(0, 60, 200)], [names[k] for k in rng.integers(0, 60, 200)]
+    few, _ = build_graph(*edges)
+    monkeypatch.setattr(structure, "_MANY", 0)
+    many, _ = build_graph(*edges)
+    assert many.digest == few.digest and many.cuis == tuple(sorted({*edges[0], *edges[1]}))
