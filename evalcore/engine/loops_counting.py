@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.engine.compiled import compiled
+from evalcore.compiled import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.engine.compiled import compiled
+from evalcore.compiled import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt

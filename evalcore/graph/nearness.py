@@ -7,6 +7,7 @@ with work and memory that do not explode at hubs with thousands of children.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -162,7 +163,12 @@ def linked(links: Links, nodes: Nodes) -> Ints:
 
 def _known(graph: ConceptGraph | None, words: tuple[str, ...]) -> tuple[Offsets, Offsets]:
     """Vocabulary positions that the graph knows, and their nodes."""
-    nodes = np.array([graph.index(word) if graph else -1 for word in words], np.int64)
+    cuis = graph.cuis if graph else ()
+    places = [bisect_left(cuis, word) for word in words]
+    n = len(cuis)
+    nodes = np.array(
+        [at if at < n and cuis[at] == word else -1 for at, word in zip(places, words, strict=True)], np.int64
+    )
     known = np.flatnonzero(nodes >= 0)
     return known, nodes[known]
 

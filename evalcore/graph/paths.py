@@ -7,19 +7,17 @@ concepts on a shortest path are then looked at one by one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from evalcore.errors import InputError, SettingError
-from evalcore.graph.nearness import Links, Nodes, linked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.graph.nearness import Links
     from evalcore.graph.structure import ConceptGraph
-    from evalcore.model import Ints
     from evalcore.settings import Direction
 
 
@@ -80,11 +78,8 @@ def shortest_paths(
     if graph is None or not found:
         return Paths(a, b, None, 0, ())
     search = min(found, key=lambda one: one.length)
-    layers = _layers(search)
-    chains = _chains(search, layers)
-    start = int(layers[0][0])
-    paths = tuple(tuple(graph.cuis[node] for node in path) for path in _walk(chains, start, limit))
-    return Paths(a, b, search.length, _count(chains, layers), paths)
+    paths = tuple(tuple(graph.cuis[node] for node in path) for path in _walk(search, limit))
+    return Paths(a, b, search.length, _count(search), paths)
 
 
 def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
@@ -107,23 +102,11 @@ def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Search:
-    """Two searches that have met.
+    """The nodes on shortest paths, from the end to the start, and after each the next ones, ascending."""
 
-    ``seen[i]``: k for a node k - 1 links after the start, -k for one k - 1 links before the end, else 0.
-    ``before`` and ``after`` are the links from the meeting nodes to either end; ``turn`` scratch space.
-    """
-
-    onward: Links
-    backward: Links
-    seen: Ints
-    turn: Ints
-    meeting: Nodes
-    before: int
-    after: int
-
-    @property
-    def length(self) -> int:
-        return self.before + self.after
+    nodes: tuple[int, ...]
+    following: dict[int, list[int]]
+    length: int
 
 
 def _searches(graph: ConceptGraph | None, a: str, b: str, direction: Direction) -> list[_Search]:
@@ -135,99 +118,40 @@ def _searches(graph: ConceptGraph | None, a: str, b: str, direction: Direction) 
         return []
     if direction == "undirected":
         both = (graph.indptr, graph.indices)
-        found = [_meet(both, both, start, end)]
+        found = [_search(both, both, start, end)]
     else:
         up, down = (graph.up_indptr, graph.up_indices), (graph.down_indptr, graph.down_indices)
-        found = [_meet(up, down, start, end), _meet(down, up, start, end)]
+        found = [_search(up, down, start, end), _search(down, up, start, end)]
     return [search for search in found if search]
 
 
-def _meet(onward: Links, backward: Links, start: int, end: int) -> _Search | None:
-    """Search from both ends, always from the one with fewer links to follow; None when one gets stuck."""
-    seen, turn = (np.zeros(len(onward[0]) - 1, np.int32) for _ in range(2))
-    ways, signs, lengths = (onward, backward), (1, -1), [0, 0]
-    borders: list[Nodes] = [np.array([start]), np.array([end])]
-    seen[start], seen[end] = 1, -1
-    work = [_n_links(ways[side], borders[side]) for side in (0, 1)]
-    while True:
-        side = int(work[1] < work[0])
-        reached = linked(ways[side], borders[side])
-        found = seen[reached] * signs[side]
-        if (found < 0).any():
-            lengths[side] += 1
-            # The other end was there first: its mark stays, the meeting nodes are where both lead.
-            meeting = _once(reached[found < 0], turn)
-            return _Search(onward, backward, seen, turn, meeting, *lengths)
-        border = _once(reached[found == 0], turn)
-        if not len(border):
-            return None
-        lengths[side] += 1
-        seen[border] = signs[side] * (lengths[side] + 1)
-        borders[side], work[side] = border, _n_links(ways[side], border)
+def _search(onward: Links, backward: Links, start: int, end: int) -> _Search | None:
+    """The shortest paths along ``onward`` links; None when there are none."""
+    loops = import_module("evalcore.graph.loops_paths")  # numba takes a while to import
+    nodes, indptr, following, length = loops.on_shortest_paths(onward, backward, start, end)
+    if length < 0:
+        return None
+    ends, targets = indptr.tolist(), following.tolist()
+    places = tuple(nodes.tolist())
+    return _Search(places, {node: targets[ends[k] : ends[k + 1]] for k, node in enumerate(places)}, length)
 
 
-def _n_links(links: Links, nodes: Nodes) -> int:
-    return int((links[0][nodes + 1] - links[0][nodes]).sum())
-
-
-def _once(nodes: Nodes, turn: Ints) -> Nodes:
-    """Each node once: of several the one whose place is left in ``turn`` stays."""
-    places = np.arange(len(nodes), dtype=np.int32)
-    turn[nodes] = places
-    once: Nodes = nodes[turn[nodes] == places]
-    return once
-
-
-def _layers(search: _Search) -> list[Nodes]:
-    """The nodes on shortest paths by their distance from the start."""
-    before = _thread(search, search.backward, range(search.before, 0, -1))
-    after = _thread(search, search.onward, range(-search.after, 0))
-    return [*reversed(before), search.meeting, *after]
-
-
-def _thread(search: _Search, links: Links, marks: range) -> list[Nodes]:
-    """From the meeting nodes to one end: the nodes with the next mark, step by step."""
-    thread, nodes = [], search.meeting
-    for mark in marks:
-        reached = linked(links, nodes)
-        nodes = _once(reached[search.seen[reached] == mark], search.turn)
-        thread.append(nodes)
-    return thread
-
-
-def _chains(search: _Search, layers: list[Nodes]) -> dict[int, list[int]]:
-    """For each node on a shortest path the next nodes on one, ascending."""
-    links, layer = search.onward, search.turn
-    base = len(layer)  # nothing that lies in the scratch space is as large
-    for k, nodes in enumerate(layers):
-        layer[nodes] = base + k
-    chains: dict[int, list[int]] = {}
-    for k, nodes in enumerate(layers[:-1], start=1):
-        targets = linked(links, nodes)
-        kept = layer[targets] == base + k
-        sources = np.repeat(nodes, links[0][nodes + 1] - links[0][nodes])[kept]
-        for node, target in zip(sources.tolist(), targets[kept].tolist(), strict=True):
-            chains.setdefault(node, []).append(target)
-    return chains
-
-
-def _count(chains: dict[int, list[int]], layers: list[Nodes]) -> int:
+def _count(search: _Search) -> int:
     """Number of shortest paths (Python integers: it can grow beyond 64 bits)."""
-    ways = {int(layers[-1][0]): 1}
-    for nodes in reversed(layers[:-1]):
-        for node in nodes.tolist():
-            ways[node] = sum(ways[target] for target in chains[node])
-    return ways[int(layers[0][0])]
+    ways = {search.nodes[0]: 1}
+    for node in search.nodes[1:]:
+        ways[node] = sum(ways[target] for target in search.following[node])
+    return ways[search.nodes[-1]]
 
 
-def _walk(chains: dict[int, list[int]], start: int, limit: int) -> Iterator[list[int]]:
-    """The first ``limit`` paths in alphabetical order, by walking the chains depth first."""
-    waiting = [[start]] if limit else []
+def _walk(search: _Search, limit: int) -> Iterator[list[int]]:
+    """The first ``limit`` paths in alphabetical order, by walking depth first."""
+    waiting = [[search.nodes[-1]]] if limit else []
     while waiting and limit:
         path = waiting.pop()
-        following = chains.get(path[-1])
-        if following is None:
+        following = search.following[path[-1]]
+        if following:
+            waiting.extend([*path, target] for target in reversed(following))
+        else:
             limit -= 1
             yield path
-        else:
-            waiting.extend([*path, target] for target in reversed(following))

@@ -128,7 +128,7 @@ def test_without_a_folder_for_compiled_code(tmp_path):
     blocked.touch()
     script = """
 import numpy as np
-from evalcore.engine.compiled import compiled
+from evalcore.compiled import compiled
 double = compiled(lambda x: 2 * x)
 print(double(np.int64(21)))
 """

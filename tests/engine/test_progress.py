@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from evalcore.engine import blocks, compiled, ideal_gains, ideals, listing, loops, rank
+from evalcore import compiled
+from evalcore.engine import blocks, ideal_gains, ideals, listing, loops, rank
 from evalcore.evaluate import score
 from evalcore.settings import Settings
 from evalcore.sweep import sweep
