@@ -38,6 +38,8 @@ def leaderboard_dots(
     systems: Sequence[str],
     theme: Theme,
     baseline: str | None = None,
+    unit: tuple[str, str] = ("query", "queries"),
+    kind: str = "system",
 ) -> go.Figure:
     """Mean and interval of every system under one metric, best first, the baseline pinned on top.
 
@@ -49,20 +51,22 @@ def leaderboard_dots(
         All systems of the study: they fix the colours.
     baseline
         Pinned first; a dotted line carries its mean through all rows.
+    unit, kind
+        What the mean is taken over, one and many, and what is compared.
     """
     if not any_value(intervals):
-        return empty_figure(f"No system has a value under {metric}.", theme=theme)
+        return empty_figure(f"No {kind} has a value under {metric}.", theme=theme)
     order = ranked(intervals, baseline)
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
-        traces += dot_of(intervals[name], row, name, systems, theme)
+        traces += dot_of(intervals[name], row, name, systems, theme, unit=unit)
         notes.append(beside(row, three(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
-    title = safe(f"mean · {n_of(i.n for i in intervals.values())} · {BETTER}")
+    title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
     return figure(
-        theme=theme, height=ROW * len(order) + 8, title=f"{metric} by system", right=COLUMN, bottom=48,
-        subtitle=f"Mean over the queries and its {intervals[order[0]].level:.0%} interval",
+        theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
+        subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
         x=score_axis(intervals.values(), theme, title=title, nticks=6),
         y=row_axis([_tick(name, name == baseline, theme) for name in order], theme),
@@ -70,12 +74,17 @@ def leaderboard_dots(
 
 
 def leaderboard_dots_alt(
-    intervals: Mapping[str, Interval], *, metric: str, baseline: str | None = None
+    intervals: Mapping[str, Interval],
+    *,
+    metric: str,
+    baseline: str | None = None,
+    unit: tuple[str, str] = ("query", "queries"),
+    kind: str = "system",
 ) -> str:
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
     order = [name for name in ranked(intervals, None) if math.isfinite(intervals[name].mean)]
     if not order:
-        return f"No system has a value under {metric}."
+        return f"No {kind} has a value under {metric}."
     first = intervals[order[0]]
     told = f"{metric}: {order[0]} has the highest mean, {three(first.mean)} ({span(first.low, first.high)})"
     if len(order) > 1:
@@ -84,7 +93,7 @@ def leaderboard_dots_alt(
         told += f", then {order[1]} with {three(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
         told += f"; the baseline {baseline} has {three(intervals[baseline].mean)}"
-    return f"{told}. {count(len(order), 'system')}, {n_of(i.n for i in intervals.values())}."
+    return f"{told}. {count(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
 
 
 def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
@@ -106,10 +115,11 @@ def dot_of(
     *,
     size: int = 11,
     metric: str = "mean",
+    unit: tuple[str, str] = ("query", "queries"),
 ) -> list[Parts]:
     told = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {three(interval.mean)}<br>{interval.level:.0%} interval "
-        f"{span(interval.low, interval.high)}<br>{count(interval.n, 'query', 'queries')}"
+        f"{span(interval.low, interval.high)}<br>{count(interval.n, *unit)}"
     )
     style = style_of(name, systems, theme)
     return dot_on_interval(
