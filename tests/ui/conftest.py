@@ -11,6 +11,8 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
+from evalcore.ui import jobs
+
 ROOT = Path(__file__).resolve().parents[2]
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))
 SETS = {
@@ -89,7 +91,9 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
     ``study`` is the folder the program is started with; ``link`` holds query parameters of that name.
+    Work in the background is waited for: nothing looks again and again in a test.
     """
+    monkeypatch.setattr(jobs, "PATIENCE", 60)
 
     def go(
         page: str = "app.py", *, study: Path | None = None, link: dict[str, str] | None = None, **query: str

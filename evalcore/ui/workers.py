@@ -1,0 +1,99 @@
+"""Work in the background: one thread per key, with progress, cancel, and a bounded memory of results.
+
+Nothing here knows Streamlit, and nothing that runs in a worker's thread may call it: pages draw what a
+``Job`` says (see `jobs`).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, wait
+from threading import BoundedSemaphore, Event, Lock, Thread
+from typing import Any
+
+Progress = Callable[[float, str], None]
+"""Told the share done, 0 to 1, and what is being done. Raises in a job that was cancelled."""
+Work = Callable[[Progress], Any]
+
+AT_ONCE = 2
+"""Jobs that compute at the same time; others wait their turn."""
+KEPT = 24
+"""Finished jobs whose results are remembered, the least recently asked for forgotten first."""
+WAITING = "waiting for other work to end"
+
+
+class Job:
+    """One piece of work: how far it is, and what came of it. Changed by its own thread only."""
+
+    def __init__(self, work: Work, turn: BoundedSemaphore) -> None:
+        self.done, self.doing = 0.0, ""
+        self._future: Future[Any] = Future()
+        self._stop = Event()
+        # A daemon: a program that is told to stop does not wait for an hour of sweeping.
+        Thread(target=self._run, args=(work, turn), daemon=True, name="cuiscope-job").start()
+
+    @property
+    def running(self) -> bool:
+        return not self._future.done()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it does when it next tells its progress."""
+        self._stop.set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long at most; whether it is finished."""
+        return bool(wait([self._future], timeout=seconds).done)
+
+    def result(self) -> Any:
+        """What the work returned; raises what it raised, ``CancelledError`` when it was cancelled."""
+        return self._future.result()
+
+    def _tell(self, done: float, doing: str) -> None:
+        if self._stop.is_set():
+            raise CancelledError
+        self.done, self.doing = min(max(done, 0.0), 1.0), doing
+
+    def _run(self, work: Work, turn: BoundedSemaphore) -> None:
+        try:
+            while not turn.acquire(timeout=0.2):
+                self._tell(0.0, WAITING)
+            try:
+                self._tell(0.0, "")
+                self._future.set_result(work(self._tell))
+            finally:
+                turn.release()
+        except BaseException as error:
+            # Kept, not swallowed: raised again in whoever asks for the result, as executors do.
+            self._future.set_exception(error)
+
+
+class Jobs:
+    """All jobs of the process by key: sessions that ask for the same key share one."""
+
+    def __init__(self, *, at_once: int = AT_ONCE, kept: int = KEPT) -> None:
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._lock, self._turn, self._kept = Lock(), BoundedSemaphore(at_once), kept
+
+    def of(self, key: str, work: Work) -> Job:
+        """The job of this key, begun if there is none."""
+        with self._lock:
+            job = self._jobs.pop(key, None) or Job(work, self._turn)
+            self._jobs[key] = job
+            finished = [name for name, one in self._jobs.items() if name != key and not one.running]
+            for name in finished[: max(0, len(self._jobs) - self._kept)]:
+                del self._jobs[name]
+            return job
+
+    def known(self, key: str) -> Job | None:
+        """The job of this key if it was begun."""
+        return self._jobs.get(key)
+
+    def forget(self, key: str) -> None:
+        """The next who asks for this key begins anew; a job still running goes on unseen."""
+        with self._lock:
+            self._jobs.pop(key, None)
