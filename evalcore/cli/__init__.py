@@ -12,7 +12,9 @@ import click
 
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.challenge_captions import captions
+from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
+from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.scores import score, sweep
 from evalcore.cli.studies import check, rank
 from evalcore.errors import CuiscopeError, InputError
@@ -34,7 +36,10 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
-imageclef.add_command(captions)
+for command in (search, neighbourhood, distances, effect):
+    main.add_command(command)
+for command in (captions, models, extract):
+    imageclef.add_command(command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -46,17 +46,33 @@ def explain(study: str, query: str, candidate: str, json_wanted: bool, **shared:
 @click.option(
     "--all", "every", is_flag=True, help=f"Every shortest path (at most {MOST_PATHS:,}), not just one."
 )
+@click.option("--source", "sources", multiple=True, metavar="S", help="Only links that this source states.")
+@click.option(
+    "--rela", "relations", multiple=True, metavar="R", help='Only links of this relation; "" = none.'
+)
+@click.option("--dot", "dot", metavar="FILE.dot", help="Also write the paths for Graphviz.")
+@click.option("--csv", "table", metavar="FILE.csv", help="Also write the paths link by link.")
 @shared_options(shown=("direction", "unknown"))
 @as_json
-def path(study: str, start: str, end: str, every: bool, json_wanted: bool, **shared: Any) -> None:
+def path(
+    study: str, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
+    dot: str | None, table: str | None, json_wanted: bool, **shared: Any,
+) -> None:  # fmt: skip
     """Show how two concepts of STUDY's graph are connected; FROM and TO are CUIs or names."""
+    from dataclasses import replace
+
     from evalcore.graph import shortest_paths
+    from evalcore.graph.links import only_links
     from evalcore.naming import find_concept
 
     opened = open_clean(study, shared["unknown"])
     ends = find_concept(opened, start), find_concept(opened, end)
+    if opened.graph is not None:
+        links = only_links(opened.graph, sources=sources or None, relations=relations or None)
+        opened = replace(opened, graph=links)
     limit = MOST_PATHS if every else 1
     found = shortest_paths(opened.graph, *ends, direction=shared["direction"], limit=limit)
+    _write_paths(opened, found, dot=dot, table=table)
     if json_wanted:
         print_json(
             {
@@ -97,6 +113,23 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
     for concept, cui in enumerate(near.vocabulary):
         for neighbour, distance in zip(*near.of(concept), strict=True):
             yield cui, near.vocabulary[neighbour], int(distance)
+
+
+def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
+    from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
+    from evalcore.sources.writers import csv_lines, write_lines
+
+    paths = found.paths if study.graph is not None and found.start != found.end else ()
+    graph = study.graph
+    for target, lines in (
+        (dot, [path_dot(graph, paths, study.names)] if graph else []),
+        (table, csv_lines(PATH_COLUMNS, path_rows(graph, paths, study.names) if graph else [])),
+    ):
+        if target is not None:
+            write_lines(Path(target), lines)
+            click.echo(
+                f"Wrote {len(paths):,} {'path' if len(paths) == 1 else 'paths'} to {target}.", err=True
+            )
 
 
 def _print_paths(study: Study, found: Paths) -> None:

@@ -1,0 +1,71 @@
+"""How many pairs of images do neighbour matches change, and by how much? All pairs, counted by result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.engine.blocks import over_cores, slices
+from evalcore.engine.counts import counts_of, formula_of, sets_of, space_of, values_by
+from evalcore.engine.listing import _pool as pool_of
+from evalcore.engine.loops import counting
+from evalcore.model import RelevanceCounts
+
+if TYPE_CHECKING:
+    from evalcore.engine.blocks import Progress
+    from evalcore.engine.counts import Formula
+    from evalcore.model import Floats, Ints, Offsets, Study
+    from evalcore.settings import Settings
+
+_SETS_PER_BLOCK = 64
+
+
+class Changes(NamedTuple):
+    """Over ordered pairs of different images: ``n_related`` with a shared concept, ``n_changed`` with a
+    neighbour match, ``n_new`` of these without a shared concept; ``total_change`` the sum of
+    nn-IoU minus IoU over the changed ones."""
+
+    n_related: int
+    n_changed: int
+    n_new: int
+    total_change: float
+
+
+def changes_of_pairs(
+    study: Study, images: Ints, settings: Settings, *, tell: Progress | None = None
+) -> Changes:
+    """What neighbour matches change among all ordered pairs of ``images`` (ascending, different)."""
+    space, formula = space_of(study, "nn-iou", settings), formula_of("nn-iou", settings)
+    alone = formula_of("iou", settings)
+    numbers, amounts = np.unique(space.set_of[images], return_counts=True)
+    pool, sets = pool_of(space, images), sets_of(space)
+
+    def count(part: slice) -> Changes:
+        tally = counting().tally(sets, pool, numbers[part], formula.rule, formula.threshold)
+        results = np.diff(tally.firsts)
+        stop = int(tally.firsts[-1])
+        counts = RelevanceCounts(
+            tally.overlaps[:stop], tally.nears[:stop], np.repeat(space.sizes[numbers[part]], results),
+            tally.sizes[:stop],
+        )  # fmt: skip
+        times = np.repeat(amounts[part].astype(np.int64), results) * tally.amounts[:stop]
+        return _sum(counts, times, formula, alone)
+
+    # Every image was also counted with itself.
+    found = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), tell)
+    own = counts_of(space, images, images, rule=formula.rule, threshold=formula.threshold)
+    itself = _sum(own, np.ones(len(images), np.int64), formula, alone)
+    sums = [sum(column) for column in zip(*found, strict=True)] or [0, 0, 0, 0.0]
+    related, changed, new, change = (float(a) - float(b) for a, b in zip(sums, itself, strict=True))
+    return Changes(round(related), round(changed), round(new), change)
+
+
+def _sum(counts: RelevanceCounts, times: Offsets, formula: Formula, alone: Formula) -> Changes:
+    """The counts of aligned results, each met ``times``."""
+    near, shared = counts.neighbours > 0, counts.overlap > 0
+    gained: Floats = values_by(formula, counts) - values_by(alone, counts)
+    return Changes(
+        int(times[shared].sum()), int(times[near].sum()), int(times[near & ~shared].sum()),
+        float(np.dot(gained[near], times[near])),
+    )  # fmt: skip

@@ -1,0 +1,156 @@
+"""Some of a graph's links only: by source, by relation, or all but a few.
+
+A link carries the sources that state it, as one text ("MESH; UBERON isa"). Each part is a *kind*: a source,
+a relation, or both. Relations are written in lower case ("isa", "part_of") by the UMLS and by the
+ontologies, sources are not; so the last word of a part is its relation when it is in lower case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evalcore.errors import InputError
+from evalcore.graph.structure import ConceptGraph
+from evalcore.model import Bools, Ints, Offsets, digest_of, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from evalcore.graph.nearness import Links
+
+Edge = tuple[str, str]
+"""Two concepts that are linked, in either order."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkKind:
+    """One way in which the graph links concepts, and how many of its links are stated that way.
+
+    ``source`` or ``relation`` are "" where the file names none.
+    """
+
+    source: str
+    relation: str
+    n_links: int
+
+
+def kind_of(part: str) -> tuple[str, str]:
+    """(source, relation) of one part of a link's label.
+
+    >>> kind_of("UBERON isa"), kind_of("MESH"), kind_of("part_of"), kind_of("")
+    (('UBERON', 'isa'), ('MESH', ''), ('', 'part_of'), ('', ''))
+    """
+    source, _, last = part.rpartition(" ")
+    return (source, last) if last.islower() else (part, "")
+
+
+def kinds_of(graph: ConceptGraph) -> tuple[LinkKind, ...]:
+    """In which ways are concepts linked here? The most frequent first, then by name.
+
+    A link that several sources state counts for each of them.
+    """
+    links = np.bincount(graph.up_labels, minlength=len(graph.edge_labels))
+    totals: dict[tuple[str, str], int] = {}
+    for label, n in zip(graph.edge_labels, links.tolist(), strict=True):
+        for part in label.split("; "):
+            totals[kind_of(part)] = totals.get(kind_of(part), 0) + n
+    ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(LinkKind(*kind, n) for kind, n in ordered)
+
+
+def only_links(
+    graph: ConceptGraph,
+    *,
+    sources: Collection[str] | None = None,
+    relations: Collection[str] | None = None,
+) -> ConceptGraph:
+    """The graph with the links that one of these sources states, as one of these relations.
+
+    None keeps all; "" stands for "not named". Concepts that lose all links stay in the graph. Labels
+    keep only what was asked for.
+    """
+    if sources is None and relations is None:
+        return graph
+    kept = [
+        [part for part in label.split("; ") if _is_wanted(part, sources, relations)]
+        for label in graph.edge_labels
+    ]
+    wanted = np.array([bool(parts) for parts in kept], np.bool_)
+    labels = ["; ".join(parts) for parts in kept]
+    return _subgraph(graph, wanted[graph.up_labels], labels)
+
+
+def _is_wanted(part: str, sources: Collection[str] | None, relations: Collection[str] | None) -> bool:
+    source, relation = kind_of(part)
+    return (sources is None or source in sources) and (relations is None or relation in relations)
+
+
+def without_links(graph: ConceptGraph, edges: Iterable[Edge]) -> ConceptGraph:
+    """The graph less the links between these pairs of concepts, whichever is the parent.
+
+    Concepts stay. Raises InputError when two concepts are not linked.
+    """
+    kept: Bools = np.ones(graph.n_edges, np.bool_)
+    for a, b in edges:
+        found = [at for one, other in ((a, b), (b, a)) if (at := place_of(graph, one, other)) >= 0]
+        if not found:
+            raise InputError(f"The graph has no link between {a} and {b}.")
+        kept[found] = False
+    return graph if kept.all() else _subgraph(graph, kept, graph.edge_labels)
+
+
+def place_of(graph: ConceptGraph, child: str, parent: str) -> int:
+    """Which of ``up_indices`` is the link child -> parent; -1 when there is none."""
+    i, j = graph.index(child), graph.index(parent)
+    if i < 0 or j < 0:
+        return -1
+    parents = graph.parents(i)
+    at = int(np.searchsorted(parents, j))
+    return int(graph.up_indptr[i]) + at if at < len(parents) and parents[at] == j else -1
+
+
+def are_linked(graph: ConceptGraph, a: str, b: str) -> bool:
+    """Whether one of the two is a parent of the other."""
+    return place_of(graph, a, b) >= 0 or place_of(graph, b, a) >= 0
+
+
+def edge_named(graph: ConceptGraph, text: str) -> Edge:
+    """The link that a text such as "C0042449-C0005847" means; ids may hold hyphens themselves.
+
+    Raises InputError when the text names no two linked concepts.
+    """
+    parts = text.strip().split("-")
+    for k in range(1, len(parts)):
+        a, b = "-".join(parts[:k]).strip(), "-".join(parts[k:]).strip()
+        if are_linked(graph, a, b):
+            return a, b
+    raise InputError(f"{text!r} names no link of the graph. Give two linked concepts: C0042449-C0005847.")
+
+
+def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> ConceptGraph:
+    """The same concepts with some of the links; ``labels`` by the old numbers, equal ones become one."""
+    n = graph.n_nodes
+    child = np.repeat(np.arange(n), np.diff(graph.up_indptr))[kept]
+    parent = graph.up_indices[kept].astype(np.int64)
+    names = sorted(set(labels)) or [""]
+    place = {name: i for i, name in enumerate(names)}
+    recoded = np.array([place[label] for label in labels], np.int32)
+    up_labels: Ints = frozen(recoded[graph.up_labels[kept]])
+    up = _csr(child, parent, n)
+    down = _csr(parent, child, n)
+    both = _csr(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
+    return ConceptGraph(
+        graph.cuis, *up, up_labels, *down, *both, tuple(names),
+        digest_of(graph.cuis, *up, up_labels, names),
+    )  # fmt: skip
+
+
+def _csr(source: Offsets, target: Any, n: int) -> Links:
+    """Links source -> target as CSR, targets ascending, repeats merged."""
+    keys = np.unique(source * max(n, 1) + target)
+    rows = keys // max(n, 1)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=n))])
+    return frozen(indptr), frozen((keys - rows * max(n, 1)).astype(np.int32))

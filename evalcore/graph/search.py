@@ -1,0 +1,180 @@
+"""Concepts by what people type: a CUI, a name, part of a name, or a name with a slip in it.
+
+All names of a concept are searched, not only the one that is shown. The best matches come first:
+an exact CUI, then exact names, names that begin with the text or differ from it in a letter or two, names
+with a word that begins with it, names in which more letters differ (edit distance, normalised by length),
+whatever the case and the accents.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from evalcore.model import Ints
+
+EXACT, BEGINS, A_WORD, ALIKE = range(4)
+"""How a name matches, best first."""
+LEAST_ALIKE = 70.0
+"""Names less alike than this (per cent of letters kept) are no matches."""
+CLOSE = 85.0
+"""From here on a name is as good a match as one that begins with the text: "hart" may well mean heart."""
+_MOST = 400
+"""Alike names looked at more closely."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameIndex:
+    """All names of all concepts, ready to be searched.
+
+    ``names[k]`` is a name of ``cuis[k]``, the preferred one first; ``keys[k]`` the same without case,
+    accents and repeated spaces; ``text`` all keys joined by line feeds, key k from ``starts[k]``.
+    """
+
+    cuis: tuple[str, ...]
+    names: tuple[str, ...]
+    keys: tuple[str, ...]
+    text: str
+    starts: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A concept that the text may mean, under the name that fits best; ``likeness`` 0 to 100.
+
+    ``how`` is EXACT, BEGINS, A_WORD or ALIKE. ``name`` is "" for a CUI without names.
+    """
+
+    cui: str
+    name: str
+    how: int
+    likeness: float
+
+
+def name_index(named: Iterable[tuple[str, str]]) -> NameIndex:
+    """An index of (cui, name) pairs, preferred names first; repeated pairs count once."""
+    pairs = list(dict.fromkeys((cui, name) for cui, name in named if name))
+    keys = tuple(folded(name) for _, name in pairs)
+    sizes = np.array([len(key) + 1 for key in keys], np.int64)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])[:-1].astype(np.int32)
+    return NameIndex(
+        tuple(cui for cui, _ in pairs), tuple(name for _, name in pairs), keys, "\n".join(keys), starts
+    )
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: no case, no accents, single spaces.
+
+    >>> folded("  Ménière  DISEASE ")
+    'meniere disease'
+    """
+    parts = unicodedata.normalize("NFKD", " ".join(name.split()).casefold())
+    return parts if parts.isascii() else "".join(c for c in parts if not unicodedata.combining(c))
+
+
+def best_matches(
+    index: NameIndex,
+    text: str,
+    *,
+    is_known: Callable[[str], bool] = lambda _cui: False,
+    preferred: Mapping[str, str] | None = None,
+    weight: Mapping[str, int] | None = None,
+    limit: int = 12,
+) -> list[Match]:
+    """Which concepts may ``text`` mean? Best first; a CUI that ``is_known`` is the only answer.
+
+    Parameters
+    ----------
+    preferred
+        {CUI: name to show} for an exact CUI.
+    weight
+        {CUI: importance}, for example its number of images: decides between equally good matches,
+        before length and CUI do.
+    limit
+        Matches at most; each concept once.
+
+    Returns
+    -------
+    Empty for a text without letters or digits, and when nothing is alike enough (``LEAST_ALIKE``).
+    """
+    for cui in (text.strip(), text.strip().upper()):
+        if cui and is_known(cui):
+            return [Match(cui, (preferred or {}).get(cui, ""), EXACT, 100.0)]
+    wanted = folded(text)
+    if not any(c.isalnum() for c in wanted):
+        return []
+    found: dict[str, Match] = {}
+    for k, how, likeness in _candidates(index, wanted):
+        match = Match(index.cuis[k], index.names[k], how, likeness)
+        known = found.get(match.cui)
+        if known is None or (how, -likeness) < (known.how, -known.likeness):
+            found[match.cui] = match
+    weights = weight or {}
+
+    def order(match: Match) -> tuple[float | str, ...]:
+        # Of alike names the likeness decides, of names that hold the text how often the concept is used.
+        close = match.how == ALIKE and match.likeness >= CLOSE
+        alike = -round(match.likeness) if match.how == ALIKE and not close else 0
+        place = BEGINS if close else match.how
+        return place, alike, -weights.get(match.cui, 0), -match.likeness, len(match.name), match.cui
+
+    return sorted(found.values(), key=order)[:limit]
+
+
+def _candidates(index: NameIndex, wanted: str) -> list[tuple[int, int, float]]:
+    """(name, how, likeness) of every name that holds the text at the start of a word, or is alike."""
+    found: dict[int, tuple[int, int, float]] = {}
+    for k in _holding(index, wanted):
+        key = index.keys[k]
+        if key == wanted:
+            how = EXACT
+        elif key.startswith(wanted):
+            how = BEGINS
+        elif f" {wanted}" in key:
+            how = A_WORD
+        else:
+            continue
+        found[k] = k, how, 100.0 * len(wanted) / len(key)
+    if len(found) < _MOST:
+        for k, likeness in _alike(index, wanted):
+            found.setdefault(k, (k, ALIKE, likeness))
+    return list(found.values())
+
+
+def _holding(index: NameIndex, wanted: str) -> list[int]:
+    """Names that hold the text: one search through all of them as one long text."""
+    places: list[int] = []
+    at = index.text.find(wanted)
+    while at >= 0 and len(places) < 50 * _MOST:
+        places.append(at)
+        at = index.text.find(wanted, at + 1)
+    if not places:
+        return []
+    held = np.unique(np.searchsorted(index.starts, np.array(places), side="right") - 1)
+    return [int(k) for k in held]
+
+
+def _alike(index: NameIndex, wanted: str) -> list[tuple[int, float]]:
+    """(name, likeness) of names that differ in a few letters; words in another order count as alike."""
+    found = [
+        (int(k), float(score))
+        for _, score, k in process.extract(
+            wanted, index.keys, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
+        )
+    ]
+    if " " in wanted:
+        more = process.extract(
+            wanted, index.keys, scorer=fuzz.token_sort_ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
+        )
+        best = dict(found)
+        for _, score, k in more:
+            best[int(k)] = max(best.get(int(k), 0.0), float(score))
+        return list(best.items())
+    return found
