@@ -1,0 +1,214 @@
+"""Do relevance measures agree: on pairs of images, on queries, on which system is best?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.engine import part_of
+from evalcore.errors import SettingError
+from evalcore.model import Bools, Floats, Ints, Offsets, frozen
+from evalcore.settings import Settings
+from evalcore.stats.correlation import average_ranks, correlations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.engine import Progress
+    from evalcore.evaluate.sampling import PairSample
+    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.model import Study
+
+Level = Literal["results", "queries", "systems"]
+FEWEST_SYSTEMS = 3
+"""With two systems a correlation is 1 or -1 whatever the measures are like."""
+_DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Agreement:
+    """Rank correlation of every two measures, shape (m, m) each; NaN where one does not vary.
+
+    ``n`` counts the rows the correlations are over: pairs, queries or systems. ``left_out``: rows some
+    measure has no value for. ``averaged_over``: systems whose correlations were averaged (queries).
+    """
+
+    level: Level
+    measures: tuple[str, ...]
+    spearman: Floats
+    kendall: Floats
+    n: int
+    left_out: int = 0
+    averaged_over: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairValues:
+    """Every measure on the pairs of a sample that all of them have a value for.
+
+    ``queries``, ``candidates``: shape (n,); ``values``: shape (n, measures); ``left_out``: other pairs.
+    """
+
+    measures: tuple[str, ...]
+    queries: Ints
+    candidates: Ints
+    values: Floats
+    left_out: int
+
+    def column(self, measure: str) -> Floats:
+        return self.values[:, self.measures.index(measure)]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One pair that two measures place differently.
+
+    ``value_*`` the relevance, ``place_*`` the share of the sampled pairs that are less relevant (equal
+    ones count half), 0 to 1; ``gap`` = place_a - place_b.
+    """
+
+    query: int
+    candidate: int
+    value_a: float
+    value_b: float
+    place_a: float
+    place_b: float
+
+    @property
+    def gap(self) -> float:
+        return self.place_a - self.place_b
+
+
+def pair_values(
+    study: Study,
+    measures: Sequence[str],
+    sample: PairSample,
+    *,
+    settings: Settings = _DEFAULTS,
+    progress: Progress | None = None,
+) -> PairValues:
+    """How relevant is each sampled pair under each measure?
+
+    Pairs without a value under one measure (no embedding) are left out under all, and counted.
+    """
+    names = tuple(dict.fromkeys(measures))
+    if not names:
+        raise SettingError("measures", "at least one relevance, such as iou", list(measures))
+    values = np.empty((len(sample), len(names)))
+    for place, name in enumerate(names):
+        tell = part_of(progress, place, len(names))
+        if tell is not None:
+            tell(0.0, name)
+        values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
+        values[_without_vector(study, name, sample.candidates), place] = np.nan
+    if progress is not None:
+        progress(1.0, "done")
+    known: Bools = np.asarray(~np.isnan(values).any(axis=1))
+    return PairValues(
+        names, frozen(sample.queries[known]), frozen(sample.candidates[known]), frozen(values[known]),
+        int(len(values) - known.sum()),
+    )  # fmt: skip
+
+
+def agree_on_results(pairs: PairValues) -> Agreement:
+    """Do the measures put the same pairs of images first?"""
+    return _agreement("results", pairs.measures, pairs.values, left_out=pairs.left_out)
+
+
+def agree_on_queries(scores: MeasureScores) -> Agreement:
+    """Do the measures call the same queries well answered?
+
+    The correlation is over the queries of one system and averaged over the systems: differences
+    between systems play no part. A system whose scores do not vary under a measure is left out of that
+    average.
+    """
+    each = [
+        _agreement("queries", scores.measures, scores.values[i], left_out=scores.left_out)
+        for i in range(len(scores.systems))
+    ]
+    return Agreement(
+        "queries", scores.measures, _mean([one.spearman for one in each]),
+        _mean([one.kendall for one in each]), len(scores.queries), scores.left_out, len(each),
+    )  # fmt: skip
+
+
+def agree_on_systems(scores: MeasureScores) -> Agreement:
+    """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
+    means = scores.means if len(scores.systems) >= FEWEST_SYSTEMS else scores.means[:1]
+    found = _agreement("systems", scores.measures, means, left_out=scores.left_out)
+    return Agreement(
+        "systems", found.measures, found.spearman, found.kendall, len(scores.systems), scores.left_out
+    )
+
+
+def disagreements(pairs: PairValues, a: str, b: str, *, n: int = 12) -> tuple[Disagreement, ...]:
+    """The pairs that two measures place most differently, the largest gap first.
+
+    Places are shares of the sampled pairs, because the measures have different scales. Of every query
+    only its largest gap counts, so that one odd query does not fill the list, and of a pair and its
+    mirror only one; ties by query and candidate id. Pairs placed alike are never listed.
+
+    Raises
+    ------
+    SettingError
+        One of them was not computed on these pairs.
+    """
+    for name in (a, b):
+        if name not in pairs.measures:
+            raise SettingError("measure", f"one of {', '.join(pairs.measures)}", name)
+    x, y = pairs.column(a), pairs.column(b)
+    # Ranks are halves of whole numbers: equal gaps are equal, which shares of n - 1 would not be.
+    gap = np.abs(average_ranks(x) - average_ranks(y))
+    place_a, place_b = _places(x), _places(y)
+    order = np.lexsort((pairs.candidates, pairs.queries, -gap))
+    smaller, larger = np.minimum(pairs.queries, pairs.candidates), np.maximum(pairs.queries, pairs.candidates)
+    order = _once(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
+    chosen = _once(order, pairs.queries)
+    return tuple(
+        Disagreement(
+            int(pairs.queries[i]), int(pairs.candidates[i]), float(x[i]), float(y[i]), float(place_a[i]),
+            float(place_b[i]),
+        )
+        for i in chosen[:n]
+        if gap[i] > 0
+    )  # fmt: skip
+
+
+def _once(order: Offsets, keys: Ints | Offsets) -> Offsets:
+    """The positions of an order whose key did not come before, in that order."""
+    _, first = np.unique(keys[order], return_index=True)
+    return order[np.sort(first)]
+
+
+def _places(values: Floats) -> Floats:
+    """Share of the others that are smaller, equal ones counting half; 0.5 for a single value."""
+    n = len(values)
+    return (average_ranks(values) - 1.0) / (n - 1) if n > 1 else np.full(n, 0.5)
+
+
+def _agreement(level: Level, measures: Sequence[str], columns: Floats, *, left_out: int) -> Agreement:
+    return Agreement(
+        level, tuple(measures), correlations(columns, method="spearman"),
+        correlations(columns, method="kendall"), len(columns), left_out,
+    )  # fmt: skip
+
+
+def _mean(matrices: Sequence[Floats]) -> Floats:
+    """Cell by cell over the matrices that have a value there; NaN where none has."""
+    stacked = np.stack(matrices)
+    known = ~np.isnan(stacked)
+    sums, counts = np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0)
+    mean: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    return mean
+
+
+def _without_vector(study: Study, measure: str, candidates: Ints) -> Bools:
+    """Candidates an embedding does not know: their relevance 0 is a rule, not a judgement."""
+    system = measure.partition(":")[2] if measure.startswith("cosine:") else ""
+    if system not in study.embeddings:
+        return np.zeros(len(candidates), np.bool_)
+    missing: Bools = study.embeddings[system].rows[candidates] < 0
+    return missing

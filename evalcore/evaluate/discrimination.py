@@ -1,0 +1,110 @@
+"""Which measure tells systems apart? Discriminative power (Sakai 2006, doi:10.1145/1148170.1148261).
+
+Every two systems are compared by the same paired test on the same queries under each measure. The
+share of pairs that a measure separates says how much it sees with so many queries; the sorted p-values
+(achieved significance levels) say how nearly it sees the rest. It does not say that what it sees is
+right: a measure that always prefers one system separates everything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.comparison import N_PERMUTATIONS
+from evalcore.stats.correction import HOLM, holm
+from evalcore.stats.permutation import sign_flip_test
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.model import Floats
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Power:
+    """One measure's power to separate systems.
+
+    ``p``, ``p_corrected``, ``differences`` (first minus second system): shape (pairs,), in the order of
+    ``pairs``. ``separated``: pairs with corrected p below ``level``.
+    """
+
+    measure: str
+    metric: str
+    pairs: tuple[tuple[str, str], ...]
+    differences: Floats
+    p: Floats
+    p_corrected: Floats
+    level: float
+    correction: str
+    test: str
+    n_queries: int
+    n_resamples: int
+    seed: int
+
+    @property
+    def separated(self) -> int:
+        return int(np.count_nonzero(self.p_corrected < self.level))
+
+    @property
+    def share(self) -> float:
+        """Separated pairs of all pairs, 0 to 1."""
+        return self.separated / len(self.pairs)
+
+    @property
+    def curve(self) -> Floats:
+        """The p-values of all pairs, smallest first: the ASL curve, read from its low end."""
+        return np.sort(self.p)
+
+
+def discriminative_power(
+    scores: MeasureScores, *, level: float = LEVEL, n_resamples: int = N_PERMUTATIONS, seed: int = 0
+) -> tuple[Power, ...]:
+    """How many pairs of systems does each measure separate?
+
+    Parameters
+    ----------
+    scores
+        Systems under measures over common queries (see `score_under`).
+    level
+        A pair counts as separated when its p, corrected by Holm over all pairs of systems of the same
+        measure, lies below.
+    n_resamples, seed
+        Sign flips of the paired permutation test; all measures share them, as they share the queries.
+
+    Returns
+    -------
+    one `Power` per measure, in their order; p is NaN without queries.
+
+    Raises
+    ------
+    InputError
+        Fewer than two systems.
+    SettingError
+        A level outside 0 to 1.
+    """
+    if not 0 < level < 1:
+        raise SettingError("level", "a number above 0 and below 1", level)
+    if len(scores.systems) < 2:
+        raise InputError("Telling systems apart takes at least two of them.")
+    first, second = np.triu_indices(len(scores.systems), 1)
+    columns = scores.values[first] - scores.values[second]
+    n_pairs, n_queries, n_measures = columns.shape
+    flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
+    # The stream of the paired comparisons: the same pair has the same p on every page.
+    test = sign_flip_test(flat, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+    p = test.p.reshape(n_measures, n_pairs)
+    pairs = tuple(combinations(scores.systems, 2))
+    means = scores.means
+    return tuple(
+        Power(
+            measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], holm(p[j]), level,
+            HOLM, test.method, n_queries, test.n_resamples, seed,
+        )
+        for j, measure in enumerate(scores.measures)
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""Which system is best depends on the measure: places under each, and who passes whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.model import Floats, Offsets
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Under ``measure`` the system ``above`` passes ``below``, which ``reference`` puts first.
+
+    ``gap`` and ``reference_gap``: by how much each leads there, both >= 0.
+    """
+
+    measure: str
+    reference: str
+    above: str
+    below: str
+    gap: float
+    reference_gap: float
+
+
+def places(means: Floats) -> Offsets:
+    """Place of every system under every measure, shape (systems, measures); 1 is best.
+
+    Equal means stand in the order of the systems; NaN is last.
+    """
+    best_first = np.argsort(np.where(np.isnan(means), np.inf, -means), axis=0, kind="stable")
+    found = np.empty(means.shape, np.int64)
+    np.put_along_axis(found, best_first, np.arange(1, len(means) + 1)[:, None], axis=0)
+    return found
+
+
+def swaps(scores: MeasureScores, *, reference: str) -> tuple[Swap, ...]:
+    """Pairs of systems that a measure puts in the other order than the reference does.
+
+    Measure by measure; within one by the gap, largest first. Equal means swap with nobody.
+    """
+    means, names = scores.means, scores.systems
+    base = means[:, scores.measures.index(reference)]
+    upper, lower = np.triu_indices(len(names), 1)
+    found: list[Swap] = []
+    for j, measure in enumerate(scores.measures):
+        gaps, before = means[upper, j] - means[lower, j], base[upper] - base[lower]
+        for i in np.flatnonzero(gaps * before < 0)[np.argsort(-np.abs(gaps[gaps * before < 0]))]:
+            first, second = names[upper[i]], names[lower[i]]
+            above, below = (first, second) if gaps[i] > 0 else (second, first)
+            found.append(Swap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i]))))
+    return tuple(found)

@@ -1,0 +1,156 @@
+"""Table 1 of the nn-IoU paper for any measures: each one searches, the labels say how well.
+
+Every relevance measure ranks all candidates for every query, as if it were a retrieval system, and
+precision is counted over each label type and each pair of label types (arXiv 2506.13509, Table 1).
+Labels that were derived from the same concepts favour measures over concepts: the table compares
+measures with each other and says little about image-based systems beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from evalcore.errors import InputError
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.summary import summarise_all
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.engine import Progress
+    from evalcore.model import Interval, Ints, Scores, Study
+
+CUTOFFS = (5, 10, 30)
+"""The depths of the paper."""
+NOT_SEPARATED = 0.05
+_DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """One measure's precision in one column.
+
+    ``tied``: queries whose K-th rank shares its value with the next one. ``best``: no mean in the column
+    is higher. ``as_good``: not the best, and not told apart from it (corrected p of at least .05).
+    ``p_corrected`` against the best, NaN for the best itself.
+    """
+
+    interval: Interval
+    n_queries: int
+    n_undefined: int
+    tied: int
+    best: bool
+    as_good: bool
+    p_corrected: float
+
+
+@dataclass(frozen=True, slots=True)
+class TableOne:
+    """Rows are systems (``@measure``), columns metrics such as ``P(modality&organ)@5``.
+
+    ``cells[row][column]``; ``n_asked`` of ``n_all`` queries were asked; ``ties`` as in the settings.
+    """
+
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    cells: tuple[tuple[TableCell, ...], ...]
+    n_asked: int
+    n_all: int
+    ties: str
+    test: str
+    correction: str
+    n_resamples: int
+    seed: int
+
+
+def label_types(columns: Sequence[str]) -> tuple[str, ...]:
+    """The different kinds of labels: `organ_all` beside `organ` is the same kind with all its values.
+
+    >>> label_types(["organ", "organ_all", "finding"])
+    ('organ', 'finding')
+    """
+    return tuple(name for name in columns if name.removesuffix("_all") not in set(columns) - {name})
+
+
+def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[str, ...]:
+    """Precision over every label type, then over every pair of them, at each cutoff.
+
+    Raises
+    ------
+    InputError
+        The study has no labels.
+    """
+    types = label_types(tuple(study.labels.columns)) if study.labels else ()
+    if not types:
+        raise InputError("This study has no labels to count precision by. Add a labels.csv.")
+    targets = [*types, *("&".join(pair) for pair in combinations(types, 2))]
+    return tuple(f"P({target})@{k}" for target in targets for k in cutoffs)
+
+
+def table_one(
+    study: Study,
+    measures: Sequence[str],
+    *,
+    metrics: Sequence[str] | None = None,
+    settings: Settings = _DEFAULTS,
+    queries: Ints | None = None,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> TableOne:
+    """How well does each measure find images with the same labels?
+
+    Parameters
+    ----------
+    measures
+        Relevance names; each ranks all candidates itself.
+    metrics
+        The columns; None for `table_metrics` of the study.
+    settings
+        ``ties``: by image id, or the exact expectation over all orders of equal values.
+    queries
+        Image indices to ask about, the same for every measure; None for the study's queries.
+    n_resamples, seed
+        Of the paired test between the best of a column and every other row, corrected by Holm over the
+        column. Intervals: percentile bootstrap over queries.
+
+    Raises
+    ------
+    InputError
+        The study has no labels, or no measure was given.
+    UnknownName
+        No such measure or label type.
+    """
+    columns = tuple(metrics or table_metrics(study))
+    names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
+    asked = study.queries if queries is None else queries
+    scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
+    intervals = summarise_all(scores, settings=settings, seed=seed)
+    n, test, correction = len(columns), "", ""
+    cells: list[list[TableCell]] = [[] for _ in names]
+    for j in range(n):
+        column, means = scores[j::n], intervals[j::n]
+        best = max(range(len(names)), key=lambda i: (means[i].mean == means[i].mean, means[i].mean, -i))
+        against = compare_all(
+            [(column[best], one) for one in column if one is not column[best]], settings=settings,
+            n_resamples=n_resamples, seed=seed,
+        )  # fmt: skip
+        p = {one.system: one.p_corrected for one in against}
+        for i, (one, mean) in enumerate(zip(column, means, strict=True)):
+            cells[i].append(_cell(one, mean, best=means[best].mean, p=p.get(one.system, float("nan"))))
+        test, correction = (against[0].test, against[0].correction) if against else ("", "")
+    return TableOne(
+        names, columns, tuple(map(tuple, cells)), len(asked), len(study.queries), settings.ties, test,
+        correction, n_resamples, seed,
+    )  # fmt: skip
+
+
+def _cell(scores: Scores, mean: Interval, *, best: float, p: float) -> TableCell:
+    leads = mean.mean == best
+    return TableCell(
+        mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= NOT_SEPARATED, p
+    )

@@ -1,0 +1,120 @@
+"""The same systems judged by several relevance measures: a value per system, query and measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.policy import counted
+from evalcore.evaluate.scoring import score
+from evalcore.model import Bools, Floats, Ints, Scores
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.engine import Progress
+    from evalcore.model import Study
+
+Form = Literal["nDCG", "mean"]
+"""``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""
+_DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasureScores:
+    """Systems under measures over the queries that have a value for all of them.
+
+    ``values``: shape (systems, queries, measures). ``left_out``: queries asked that some measure or
+    system has no value for. ``metric`` is the label of each measure's metric.
+    """
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    queries: Ints
+    values: Floats
+    left_out: int
+
+    @property
+    def means(self) -> Floats:
+        """Mean of each system under each measure, shape (systems, measures); NaN without queries."""
+        if not len(self.queries):
+            return np.full((len(self.systems), len(self.measures)), np.nan)
+        averaged: Floats = self.values.mean(axis=1)
+        return averaged
+
+
+def score_under(
+    study: Study,
+    measures: Sequence[str],
+    *,
+    systems: Sequence[str] | None = None,
+    form: Form = "nDCG",
+    k: int = 10,
+    settings: Settings = _DEFAULTS,
+    queries: Ints | None = None,
+    progress: Progress | None = None,
+) -> MeasureScores:
+    """How good is each system when this, that or the other measure says what is relevant?
+
+    Parameters
+    ----------
+    measures
+        Relevance names, each counted once.
+    systems
+        None for all systems of the study.
+    form, k
+        The metric: ``nDCG(measure)@k`` or ``mean(measure)@k``.
+    queries
+        Image indices to ask about; None for the study's queries.
+
+    Returns
+    -------
+    MeasureScores
+        Over common queries, so that differences between measures are not differences between
+        queries; ``settings.undefined="zero"`` keeps all queries and counts 0.
+
+    Raises
+    ------
+    SettingError
+        No measure.
+    InputError, UnknownName
+        As `scoring.score`.
+    """
+    names = tuple(dict.fromkeys(measures))
+    if not names:
+        raise SettingError("measures", "at least one relevance, such as iou", list(measures))
+    metrics = [f"{form}({name})@{k}" for name in names]
+    scores = score(
+        study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
+    )
+    return of_scores(scores, names, settings=settings)
+
+
+def of_scores(
+    scores: Sequence[Scores], measures: Sequence[str], *, settings: Settings = _DEFAULTS
+) -> MeasureScores:
+    """`MeasureScores` of scores that stand system by system, one metric per measure."""
+    asked = scores[0].queries
+    systems = tuple(dict.fromkeys(one.system for one in scores))
+    if len(scores) != len(systems) * len(measures):
+        raise InputError("Every system needs one score per measure.")
+    columns = np.stack([_on(asked, one, settings) for one in scores])
+    values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
+    common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
+    return MeasureScores(
+        tuple(measures), systems, tuple(one.metric for one in scores[: len(measures)]), asked[common],
+        values[:, common], int(len(asked) - common.sum()),
+    )  # fmt: skip
+
+
+def _on(asked: Ints, scores: Scores, settings: Settings) -> Floats:
+    """The values that count, NaN for queries that do not; shape (len(asked),)."""
+    queries, values = counted(scores, settings)
+    placed = np.full(len(asked), np.nan)
+    placed[np.searchsorted(asked, queries)] = values
+    return placed

@@ -1,0 +1,195 @@
+"""Agreement of measures: by hand, by scipy, and by naive loops over a small study."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore import engine, evaluate
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.agreement import (
+    PairValues,
+    agree_on_queries,
+    agree_on_results,
+    agree_on_systems,
+    disagreements,
+    pair_values,
+)
+from evalcore.evaluate.sampling import sample_pairs, sample_queries
+from evalcore.evaluate.system_orders import places, swaps
+from evalcore.evaluate.under_measures import MeasureScores, score_under
+from evalcore.settings import Settings
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
+MEASURES = ("iou", "overlap", "nn-iou")
+OWN = ("s1", "s2", "s3")
+"""The systems with runs; `seen` ranks by its vectors."""
+
+
+@pytest.fixture(scope="module")
+def study():
+    """Thirty images with up to four concepts each, two of them not annotated; three random systems."""
+    rng = np.random.default_rng(11)
+    sets = {f"i{n:02d}": list(rng.choice(CONCEPTS, rng.integers(0, 5), replace=False)) for n in range(30)}
+    sets |= {"i03": None, "i29": None}
+    vectors = {"seen": {image: rng.normal(size=3) for image in list(sets)[:20]}}
+    made = study_of(sets, TOY_EDGES, embeddings=vectors)
+    runs = {
+        name: {
+            image: [str(c) for c in rng.permutation([i for i in sets if i != image])[:12]] for image in sets
+        }
+        for name in OWN
+    }
+    return with_parts(made, runs=runs)
+
+
+def test_all_pairs_when_few_enough(study):
+    sample = sample_pairs(study, n=10_000)
+    known = [i for i in range(30) if study.concepts.annotated[i]]
+    expected = [(q, c) for q in known for c in known if q != c]
+    assert list(zip(sample.queries.tolist(), sample.candidates.tolist(), strict=True)) == expected
+    assert (sample.population, sample.n_queries, len(sample)) == (28 * 27, 28, 28 * 27)
+
+
+def test_a_sample_is_seeded_distinct_and_even(study):
+    sample = sample_pairs(study, n=100, seed=4)
+    pairs = set(zip(sample.queries.tolist(), sample.candidates.tolist(), strict=True))
+    assert len(pairs) == len(sample) == 100 and sample.population == 28 * 27
+    assert all(q != c and study.concepts.annotated[[q, c]].all() for q, c in pairs)
+    again, other = sample_pairs(study, n=100, seed=4), sample_pairs(study, n=100, seed=5)
+    assert (again.queries == sample.queries).all() and (again.candidates == sample.candidates).all()
+    assert not (
+        np.array_equal(other.queries, sample.queries) and np.array_equal(other.candidates, sample.candidates)
+    )
+    drawn = np.zeros(30)
+    for seed in range(200):
+        drawn += np.bincount(sample_pairs(study, n=100, seed=seed).queries, minlength=30)
+    expected = 200 * 100 / 28
+    assert (np.abs(drawn[study.concepts.annotated] - expected) < 5 * np.sqrt(expected)).all()
+
+
+def test_results_are_what_the_systems_returned(study):
+    sample = sample_pairs(study, drawn="results", systems=OWN, depth=4, n=10_000)
+    expected = {
+        (int(q), int(c))
+        for run in study.runs.values()
+        for q in run.queries
+        if study.concepts.annotated[q]
+        for c in run.answer(int(q))[0][:4]
+    }
+    assert set(zip(sample.queries.tolist(), sample.candidates.tolist(), strict=True)) == expected
+    assert sample.population == len(expected)
+    fewer = sample_pairs(study, drawn="results", systems=OWN, depth=4, n=50)
+    assert len(fewer) == 50 and fewer.population == len(expected)
+    assert set(zip(fewer.queries.tolist(), fewer.candidates.tolist(), strict=True)) <= expected
+
+
+def test_samples_that_cannot_be_drawn(study):
+    bare = study_of({"a": ["x"], "b": None})
+    with pytest.raises(InputError, match="no pair of annotated images"):
+        sample_pairs(bare)
+    with pytest.raises(InputError, match="no retrieval systems"):
+        sample_pairs(study_of({"a": ["x"], "b": ["y"]}), drawn="results")
+    with pytest.raises(SettingError, match="`n` must be an integer >= 1"):
+        sample_pairs(study, n=0)
+    with pytest.raises(SettingError, match="`n`"):
+        sample_queries(study, n=0)
+
+
+def test_sampled_queries(study):
+    few = sample_queries(study, n=7, seed=1)
+    assert len(set(few.tolist())) == 7 and (np.diff(few) > 0).all() and set(few) <= set(study.queries)
+    assert (sample_queries(study, n=7, seed=1) == few).all()
+    assert (sample_queries(study, n=None) == study.queries).all()
+
+
+def test_results_by_scipy(study):
+    sample = sample_pairs(study, n=200)
+    found = agree_on_results(pair_values(study, MEASURES, sample))
+    columns = [
+        engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, Settings())
+        for name in MEASURES
+    ]
+    for i, j in combinations(range(3), 2):
+        assert found.spearman[i, j] == pytest.approx(stats.spearmanr(columns[i], columns[j]).statistic)
+        assert found.kendall[j, i] == pytest.approx(stats.kendalltau(columns[i], columns[j]).statistic)
+    assert (found.level, found.n, found.left_out) == ("results", 200, 0)
+
+
+def test_pairs_without_a_vector_are_left_out_and_counted(study):
+    sample = sample_pairs(study, n=10_000)
+    found = pair_values(study, ["iou", "cosine:seen"], sample)
+    both = (sample.queries < 20) & (sample.candidates < 20)
+    assert len(found.queries) == both.sum() and found.left_out == len(sample) - both.sum() > 0
+
+
+def test_queries_and_systems_by_naive_loops(study):
+    scores = score_under(study, MEASURES, systems=OWN, form="mean", k=5)
+    each = {
+        (one.system, one.metric): one.values
+        for one in evaluate.score(study, metrics=[f"mean({m})@5" for m in MEASURES], systems=OWN)
+    }
+    rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
+    assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()
+    by_query, by_system = agree_on_queries(scores), agree_on_systems(scores)
+    for i, j in combinations(range(3), 2):
+        a, b = f"mean({MEASURES[i]})@5", f"mean({MEASURES[j]})@5"
+        taus = [stats.kendalltau(each[s, a][rows], each[s, b][rows]).statistic for s in OWN]
+        assert by_query.kendall[i, j] == pytest.approx(np.mean(taus))
+        means = [[each[s, m][rows].mean() for s in OWN] for m in (a, b)]
+        assert by_system.kendall[i, j] == pytest.approx(stats.kendalltau(*means).statistic)
+        assert by_system.spearman[i, j] == pytest.approx(stats.spearmanr(*means).statistic)
+    assert (by_query.averaged_over, by_system.n) == (3, 3)
+
+
+def test_two_systems_are_too_few_to_correlate(study):
+    scores = score_under(study, MEASURES, systems=["s1", "s2"], k=5)
+    assert np.isnan(agree_on_systems(scores).kendall).all()
+
+
+def scores_of(means):
+    """{measure: {system: mean}} as scores of one query."""
+    measures, systems = tuple(means), tuple(next(iter(means.values())))
+    values = np.array([[[means[m][s] for m in measures]] for s in systems])
+    return MeasureScores(measures, systems, measures, np.array([0], np.int32), values, 0)
+
+
+def test_swaps_by_hand():
+    scores = scores_of({"iou": {"x": 0.5, "y": 0.4, "z": 0.1}, "other": {"x": 0.2, "y": 0.6, "z": 0.2}})
+    (swap,) = swaps(scores, reference="iou")
+    assert (swap.measure, swap.above, swap.below) == ("other", "y", "x")
+    assert (swap.gap, swap.reference_gap) == pytest.approx((0.4, 0.1))
+    assert places(scores.means).tolist() == [[1, 2], [2, 1], [3, 3]]
+
+
+def test_largest_disagreements_by_hand():
+    """Places are shares of the other pairs that lie below: 0, 1/3, 2/3, 1. A query is listed once."""
+    pairs = PairValues(
+        ("a", "b"), np.array([0, 0, 1, 2], np.int32), np.array([5, 6, 0, 5], np.int32),
+        np.array([[0.0, 0.9], [0.1, 0.0], [0.2, 0.1], [0.3, 0.2]]), 0,
+    )  # fmt: skip
+    found = disagreements(pairs, "a", "b")
+    assert [(d.query, d.candidate) for d in found] == [(0, 5), (1, 0), (2, 5)]
+    assert [d.gap for d in found] == pytest.approx([-1.0, 1 / 3, 1 / 3])
+    assert (found[0].value_a, found[0].value_b, found[0].place_a, found[0].place_b) == (0.0, 0.9, 0.0, 1.0)
+    assert disagreements(pairs, "a", "a") == ()
+    assert len(disagreements(pairs, "a", "b", n=1)) == 1
+
+
+def test_a_pair_and_its_mirror_are_one():
+    pairs = PairValues(
+        ("a", "b"), np.array([0, 1, 2, 3], np.int32), np.array([1, 0, 3, 2], np.int32),
+        np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.2], [0.5, 0.1]]), 0,
+    )  # fmt: skip
+    assert [(d.query, d.candidate) for d in disagreements(pairs, "a", "b")] == [(3, 2), (0, 1)]
+
+
+def test_an_unknown_measure_of_the_list():
+    pairs = PairValues(("a", "b"), np.array([0], np.int32), np.array([1], np.int32), np.ones((1, 2)), 0)
+    with pytest.raises(SettingError, match="one of a, b"):
+        disagreements(pairs, "a", "c")

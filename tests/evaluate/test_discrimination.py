@@ -1,0 +1,103 @@
+"""Discriminative power against a naive loop over pairs of systems, and the curves by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate import compare
+from evalcore.evaluate.discrimination import discriminative_power
+from evalcore.evaluate.under_measures import MeasureScores
+from evalcore.model import Scores
+
+SYSTEMS = ("s1", "s2", "s3", "s4")
+
+
+def scores_of(n=40, seed=0, measures=("iou", "nn-iou")):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(np.arange(4)[:, None, None] * 0.15, 0.3, (4, n, len(measures)))
+    return MeasureScores(measures, SYSTEMS, measures, np.arange(n, dtype=np.int32), values, 0)
+
+
+def one(scores, system, measure):
+    values = scores.values[SYSTEMS.index(system), :, scores.measures.index(measure)]
+    reasons = np.zeros(len(values), np.uint8)
+    return Scores(system, measure, scores.queries, values, reasons, 0, 0, 0, 10)
+
+
+def test_p_of_every_pair_is_that_of_the_comparison():
+    scores = scores_of()
+    for power in discriminative_power(scores, n_resamples=2000, seed=5):
+        assert power.pairs == tuple(combinations(SYSTEMS, 2))
+        for (a, b), p, difference in zip(power.pairs, power.p, power.differences, strict=True):
+            alone = compare(
+                one(scores, b, power.measure), one(scores, a, power.measure), n_resamples=2000, seed=5
+            )
+            assert (p, difference) == pytest.approx((alone.p, alone.difference))
+
+
+def test_share_by_a_naive_loop():
+    """Flip signs at random, count, correct step by step: nothing of the program is used."""
+    scores, flips = scores_of(), 4000
+    rng = np.random.default_rng(1)
+    for power in discriminative_power(scores, n_resamples=flips):
+        column = scores.values[:, :, scores.measures.index(power.measure)]
+        naive = []
+        for a, b in combinations(range(4), 2):
+            d = column[a] - column[b]
+            reached = sum(
+                abs((rng.choice([-1, 1], len(d)) * d).mean()) >= abs(d.mean()) for _ in range(flips)
+            )
+            naive.append((reached + 1) / (flips + 1))
+        assert power.p == pytest.approx(naive, abs=0.04)
+        wanted, left = 0, 6
+        for p in sorted(naive):
+            if p * left >= 0.05:
+                break
+            wanted, left = wanted + 1, left - 1
+        assert power.separated == wanted and power.share == wanted / 6
+        assert 0 < power.separated < 6
+
+
+def test_agrees_with_scipys_permutation_test():
+    scores = scores_of(n=9, measures=("iou",))
+    (power,) = discriminative_power(scores, n_resamples=10_000)
+    for (a, b), p in zip(power.pairs, power.p, strict=True):
+        d = (scores.values[SYSTEMS.index(a)] - scores.values[SYSTEMS.index(b)])[:, 0]
+        exact = stats.permutation_test((d,), np.mean, permutation_type="samples", n_resamples=np.inf)
+        assert p == pytest.approx(exact.pvalue)
+
+
+def test_what_is_said_beside_it():
+    (first, _) = discriminative_power(scores_of(), n_resamples=500, seed=3, level=0.1)
+    assert (first.n_queries, first.n_resamples, first.seed, first.level) == (40, 500, 3, 0.1)
+    assert first.correction == "Holm" and "sign flips" in first.test
+    assert (np.diff(first.curve) >= 0).all() and sorted(first.p) == first.curve.tolist()
+
+
+def test_equal_systems_are_never_separated():
+    scores = scores_of()
+    same = MeasureScores(
+        scores.measures, SYSTEMS, scores.measures, scores.queries,
+        np.repeat(scores.values[:1], 4, axis=0), 0,
+    )  # fmt: skip
+    assert [power.separated for power in discriminative_power(same, n_resamples=100)] == [0, 0]
+
+
+def test_without_queries_nothing_is_separated():
+    empty = MeasureScores(("iou",), SYSTEMS, ("iou",), np.array([], np.int32), np.empty((4, 0, 1)), 5)
+    (power,) = discriminative_power(empty)
+    assert np.isnan(power.p).all() and power.separated == 0 and power.n_queries == 0
+
+
+def test_refused():
+    scores = scores_of()
+    single = MeasureScores(scores.measures, ("s1",), scores.measures, scores.queries, scores.values[:1], 0)
+    with pytest.raises(InputError, match="at least two"):
+        discriminative_power(single)
+    with pytest.raises(SettingError, match="level"):
+        discriminative_power(scores, level=1.0)
