@@ -1,6 +1,7 @@
 """Every named relevance, with what a page, the README and the tests need to know about it.
 
 Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row.
+The relevances SET:CONCEPT are put together from the two registries of ``concept_measures``.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.errors import UnknownName
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, SET_MEASURES
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Set
 
+    from evalcore.model import Study
     from evalcore.relevance.neighbour import Near
     from evalcore.settings import Settings
 
@@ -31,7 +34,11 @@ class RelevanceMeasure:
 
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
     ``range`` hold for the default settings; ``neighbour.SYMMETRIC_RULES`` and ``BOUNDED_RULES`` say
-    for which count rules they hold. ``value`` is the plain function; None where concepts play no part.
+    for which count rules they hold. ``one_with_itself``: 1 for a set, not empty, with itself.
+    ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
+    edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
+    neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
+    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``.
     """
 
     name: str
@@ -41,21 +48,33 @@ class RelevanceMeasure:
     symmetric: bool
     needs_graph: bool
     monotone_in_shared: bool
+    one_with_itself: bool
+    family: str
     reference: str
     plain: str
+    edges: tuple[tuple[str, str], ...]
     value: Value | None
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
-    """A parsed relevance name: a key of `RELEVANCE`, or ``EMBEDDING`` with the system that embeds."""
+    """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
+    `SET_MEASURES` with a ``concept`` of `CONCEPT_MEASURES`."""
 
     kind: str
     system: str | None = None
+    concept: str | None = None
 
     def __str__(self) -> str:
+        if self.concept is not None:
+            return f"{self.kind}:{self.concept}"
         return self.kind if self.system is None else f"cosine:{self.system}"
 
+
+_EMPTY = (("both images without concepts", "0"), ("one image without concepts", "0"))
+_DISJOINT = ("no concept in common", "0")
+_EQUAL = ("equal sets", "1")
+_UNKNOWN = ("a concept the graph does not know", "counts like any other: only the names are compared")
 
 _IOU = RelevanceMeasure(
     name="iou",
@@ -65,8 +84,11 @@ _IOU = RelevanceMeasure(
     symmetric=True,
     needs_graph=False,
     monotone_in_shared=True,
+    one_with_itself=True,
+    family="overlap",
     reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
     plain="Of all findings in either image, the share that both have.",
+    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
     value=lambda a, b, _near, _settings: iou(a, b),
 )
 _DICE = RelevanceMeasure(
@@ -77,8 +99,11 @@ _DICE = RelevanceMeasure(
     symmetric=True,
     needs_graph=False,
     monotone_in_shared=True,
+    one_with_itself=True,
+    family="overlap",
     reference="Dice 1945; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS1)",
     plain="The findings both images have, relative to how many an image of the two has on average.",
+    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
     value=lambda a, b, _near, _settings: dice(a, b),
 )
 _COSINE = RelevanceMeasure(
@@ -89,8 +114,11 @@ _COSINE = RelevanceMeasure(
     symmetric=True,
     needs_graph=False,
     monotone_in_shared=True,
+    one_with_itself=True,
+    family="overlap",
     reference="Salton 1975; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS3)",
     plain="Like Dice, but kinder to an image with few findings compared with one that has many.",
+    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
     value=lambda a, b, _near, _settings: cosine(a, b),
 )
 _OVERLAP = RelevanceMeasure(
@@ -101,8 +129,11 @@ _OVERLAP = RelevanceMeasure(
     symmetric=True,
     needs_graph=False,
     monotone_in_shared=True,
+    one_with_itself=True,
+    family="overlap",
     reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
     plain="The share of the shorter list of findings that the other image has too.",
+    edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
     value=lambda a, b, _near, _settings: overlap_coefficient(a, b),
 )
 _NN_IOU = RelevanceMeasure(
@@ -113,8 +144,18 @@ _NN_IOU = RelevanceMeasure(
     symmetric=True,
     needs_graph=True,
     monotone_in_shared=True,
+    one_with_itself=True,
+    family="neighbours",
     reference="arXiv 2506.13509, Eq. 2",
     plain="Like IoU, but findings that are close relatives in the concept graph earn partial credit.",
+    edges=(
+        *_EMPTY,
+        ("no concept in common and no neighbours", "0"),
+        _EQUAL,
+        ("threshold 0 or alpha 0", "IoU"),
+        ("a concept the graph does not know", "no neighbours, counts in the union"),
+        ("count rules pairs and pairs_all", "can exceed 1"),
+    ),
     value=lambda a, b, near, settings: nn_iou(
         a,
         b,
@@ -139,32 +180,48 @@ EMBEDDING_COSINE = RelevanceMeasure(
     symmetric=True,
     needs_graph=False,
     monotone_in_shared=False,
+    one_with_itself=True,
+    family="embedding",
     reference="cosine similarity of the system's own image vectors",
     plain="How alike the system itself finds the two images; it knows nothing about findings.",
+    edges=(
+        ("the query has no vector, or one of zeros", "undefined"),
+        ("the candidate has none", "0"),
+        ("vectors that point the opposite way", "-1"),
+    ),
     value=None,
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
 
 
 def parse_relevance(name: str) -> Relevance:
-    """Which relevance does a name mean? A key of `RELEVANCE`, or ``cosine:SYSTEM``.
+    """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, or SET:CONCEPT.
 
-    Whether the system exists and has embeddings is for the study to say (see `check_relevance`).
+    SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES`, as in ``matching:path``. Whether the
+    system exists and has embeddings is for the study to say (see `check_relevance`).
 
     Raises
     ------
     UnknownName
         With the names that exist.
 
-    >>> parse_relevance("nn-iou"), parse_relevance("cosine:hog")
-    (Relevance(kind='nn-iou', system=None), Relevance(kind='embedding', system='hog'))
+    >>> parse_relevance("nn-iou").kind, parse_relevance("cosine:hog").system
+    ('nn-iou', 'hog')
+    >>> parse_relevance("matching:path")
+    Relevance(kind='matching', system=None, concept='path')
     """
     if name in RELEVANCE:
         return Relevance(name)
-    kind, _, system = name.partition(":")
-    if kind == "cosine" and system:
-        return Relevance(EMBEDDING, system)
-    raise UnknownName("relevance", name, [*RELEVANCE, EMBEDDING_COSINE.name])
+    kind, _, rest = name.partition(":")
+    if kind == "cosine" and rest:
+        return Relevance(EMBEDDING, rest)
+    if kind in SET_MEASURES and rest in CONCEPT_MEASURES:
+        return Relevance(kind, concept=rest)
+    if kind in SET_MEASURES:
+        raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
+    taxonomic = [f"{one}:{concept}" for one in SET_MEASURES for concept in CONCEPT_MEASURES]
+    known = [*RELEVANCE, EMBEDDING_COSINE.name]
+    raise UnknownName("relevance", name, [*known, *taxonomic] if ":" in name else [*known, taxonomic[0]])
 
 
 def check_relevance(name: str, embedded: Collection[str]) -> Relevance:
@@ -176,6 +233,38 @@ def check_relevance(name: str, embedded: Collection[str]) -> Relevance:
 
 
 def describe(name: str) -> RelevanceMeasure:
-    """What is known about the relevance of a name, ``cosine:SYSTEM`` included."""
+    """What is known about the relevance of a name, ``cosine:SYSTEM`` and SET:CONCEPT included."""
     relevance = parse_relevance(name)
+    if relevance.concept is not None:
+        return _by_taxonomy(relevance.kind, relevance.concept)
     return EMBEDDING_COSINE if relevance.system is not None else RELEVANCE[relevance.kind]
+
+
+def available(study: Study) -> tuple[str, ...]:
+    """The relevances of concepts that a study can be looked at with, simplest first.
+
+    Without a graph only those that need none; of the many SET:CONCEPT a curated dozen (all can be parsed).
+    Those of its systems, ``cosine:SYSTEM``, are not among them.
+    """
+    names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
+    return (*names, *(CURATED if study.graph is not None else ()))
+
+
+def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
+    """A set measure over a similarity of concepts."""
+    sets, concepts = SET_MEASURES[kind], CONCEPT_MEASURES[concept]
+    return RelevanceMeasure(
+        name=f"{kind}:{concept}",
+        title=f"{sets.title} by {concepts.title}",
+        formula=f"{sets.formula} with s = {concepts.formula}",
+        range=(0.0, 1.0),
+        symmetric=True,
+        needs_graph=concept != "cs1",
+        monotone_in_shared=sets.monotone_in_shared and concepts.one_with_itself,
+        one_with_itself=kind == "hierarchical" or (sets.one_with_itself and concepts.one_with_itself),
+        family="taxonomy",
+        reference=f"{sets.reference}; {concepts.reference}",
+        plain=f"{sets.plain} {concepts.plain}",
+        edges=(*sets.edges, *concepts.edges),
+        value=None,
+    )

@@ -1,0 +1,182 @@
+"""The concept graph read as a hierarchy: depths, what lies above a concept and how much below it.
+
+Two things make a hierarchy of any graph, and both change numbers:
+
+* Concepts that reach each other upwards (a cycle) are taken as one *class*. They share depth, ancestors
+  and information, and count once wherever classes are counted.
+* Where several classes have no parent, a *virtual root* is put above them: one class more, at depth 1.
+  For two concepts that share nothing else it is the common ancestor, and it carries no information. It
+  is no concept: paths do not lead over it (see ``evalcore.graph.paths``).
+
+The depth of a class is the number of classes on the **longest** way down from the root (root 1). Only so
+a class is always deeper than what is above it, and a concept is its own deepest common ancestor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.model import Ints, Offsets, frozen, position
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.graph.structure import ConceptGraph
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taxonomy:
+    """A graph as a hierarchy of classes with one root.
+
+    ``class_of`` the class of each node. Parents of class k: ``up_indices[up_indptr[k]:up_indptr[k + 1]]``,
+    children likewise. ``depth`` by class. ``n_cyclic``: classes of more than one concept.
+    """
+
+    class_of: Ints
+    up_indptr: Offsets
+    up_indices: Ints
+    down_indptr: Offsets
+    down_indices: Ints
+    depth: Ints
+    root: int
+    has_virtual_root: bool
+    n_cyclic: int
+
+    @property
+    def n_classes(self) -> int:
+        """Classes, a virtual root included."""
+        return len(self.depth)
+
+    @property
+    def n_leaves(self) -> int:
+        """Classes without children."""
+        return int(np.count_nonzero(np.diff(self.down_indptr) == 0))
+
+    @property
+    def max_depth(self) -> int:
+        """Classes on the longest way from the root to a leaf."""
+        return int(self.depth.max())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lineage:
+    """The classes above the concepts of a vocabulary, themselves included, and what is known of each.
+
+    ``known`` vocabulary positions of concepts that the graph knows, ascending; ``own`` their classes.
+    Ancestors of ``known[i]``: ``indices[indptr[i]:indptr[i + 1]]``, ascending, with ``steps`` (the fewest
+    links up). Classes are positions in ``classes``, their numbers in the taxonomy; by class: ``depth``,
+    ``above`` (ancestors, itself included), ``below`` (proper descendants) and ``leaves`` (those of them
+    that have no children; 0 for a leaf). ``n_classes``, ``n_leaves``, ``max_depth`` of the taxonomy.
+    """
+
+    known: Offsets
+    own: Offsets
+    indptr: Offsets
+    indices: Offsets
+    steps: Ints
+    classes: Offsets
+    depth: Ints
+    above: Offsets
+    below: Offsets
+    leaves: Offsets
+    n_classes: int
+    n_leaves: int
+    max_depth: int
+
+
+def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
+    """Which hierarchy does a graph hold? Cycles become one class; several roots get a virtual one.
+
+    A graph without concepts is a virtual root alone.
+    """
+    from evalcore.graph import loops_taxonomy as loops
+
+    class_of, sizes = _classes(graph)
+    n = len(sizes)
+    child = class_of[np.repeat(np.arange(graph.n_nodes), np.diff(graph.up_indptr))]
+    parent = class_of[graph.up_indices]
+    child, parent = child[child != parent], parent[child != parent]
+    roots = np.setdiff1d(np.arange(n), child)
+    virtual = len(roots) != 1
+    if virtual:
+        child = np.concatenate([child, roots])
+        parent = np.concatenate([parent, np.full(len(roots), n)])
+        n += 1
+    up, down = _links(child, parent, n), _links(parent, child, n)
+    root = n - 1 if virtual else int(roots[0])
+    depth = loops.longest_depths(np.diff(up[0]), *down, root)
+    n_cyclic = int(np.count_nonzero(sizes > 1))
+    return Taxonomy(frozen(class_of.astype(np.int32)), *up, *down, frozen(depth), root, virtual, n_cyclic)
+
+
+def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:
+    """What lies above the concepts of a vocabulary? Concepts the graph does not know are not among ``known``.
+
+    Descendants and leaves are counted as sets, for the classes above the vocabulary only.
+    """
+    from evalcore.graph import loops_taxonomy as loops
+
+    nodes = np.array([position(graph.cuis, cui) for cui in vocabulary], np.int64)
+    known = np.flatnonzero(nodes >= 0)
+    starts = taxonomy.class_of[nodes[known]]
+    indptr, found, steps = loops.climb(taxonomy.up_indptr, taxonomy.up_indices, starts)
+    classes, places = np.unique(found, return_inverse=True)
+    order = np.lexsort((places, np.repeat(np.arange(len(known)), np.diff(indptr))))
+    below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
+    above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
+    return Lineage(
+        known=frozen(known),
+        own=frozen(np.searchsorted(classes, starts)),
+        indptr=frozen(indptr),
+        indices=frozen(places[order]),
+        steps=frozen(steps[order]),
+        classes=frozen(classes),
+        depth=frozen(taxonomy.depth[classes]),
+        above=frozen(above + 1),
+        below=frozen(below),
+        leaves=frozen(leaves),
+        n_classes=taxonomy.n_classes,
+        n_leaves=taxonomy.n_leaves,
+        max_depth=taxonomy.max_depth,
+    )
+
+
+def path_lengths(graph: ConceptGraph, vocabulary: Sequence[str]) -> Ints:
+    """Links on the shortest path, whatever their direction, between any two concepts of a vocabulary.
+
+    Square; 0 from a concept to itself, -1 where no path leads, as from concepts the graph does not know.
+    Source: arXiv 2506.13509, Eq. 1.
+    """
+    from evalcore.graph import loops_taxonomy as loops
+
+    nodes = np.array([position(graph.cuis, cui) for cui in vocabulary], np.int64)
+    known = np.flatnonzero(nodes >= 0)
+    lengths = np.full((len(nodes), len(nodes)), -1, np.int32)
+    np.fill_diagonal(lengths, 0)
+    lengths[np.ix_(known, known)] = loops.distances(graph.indptr, graph.indices, nodes[known])
+    return frozen(lengths)
+
+
+def _classes(graph: ConceptGraph) -> tuple[Offsets, Offsets]:
+    """Each node's class, numbered by the first node of each, and the classes' sizes."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    if not graph.n_nodes:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    links = (np.ones(graph.n_edges, np.int8), graph.up_indices, graph.up_indptr)
+    matrix = csr_array(links, shape=(graph.n_nodes, graph.n_nodes))
+    _, group = connected_components(matrix, connection="strong")
+    _, first, place, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
+    rank = np.argsort(np.argsort(first))
+    return rank[place], sizes[np.argsort(first)]
+
+
+def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
+    """CSR arrays of the links source -> target, targets ascending, repeats merged."""
+    rows, columns = np.divmod(np.unique(source.astype(np.int64) * size + target), size)
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
+    return frozen(indptr), frozen(columns.astype(np.int32))

@@ -1,0 +1,216 @@
+"""The registries of concept similarities and of set measures that make a relevance of them.
+
+A relevance is called SET:CONCEPT, as in ``matching:path`` or ``best-match:lin-seco``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from evalcore.relevance import set_similarity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Set
+
+    from evalcore.relevance.set_similarity import Similar
+
+    SetValue = Callable[[Set[str], Set[str], Similar], float]
+
+_JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptMeasure:
+    """What is known about a similarity of two concepts, in [0, 1].
+
+    ``content`` names its information content ("" where it uses none); ``one_with_itself``: 1 for every
+    concept with itself. ``edges``: (case, value) pairs.
+    """
+
+    name: str
+    title: str
+    formula: str
+    reference: str
+    plain: str
+    content: str
+    one_with_itself: bool
+    edges: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetMeasure:
+    """What is known about a way to compare two sets by the similarities s of their concepts.
+
+    ``monotone_in_shared``: a concept new to both sets never lowers the value, as long as s is 1 for a
+    concept with itself; ``one_with_itself`` likewise for a set. ``value`` is the plain function.
+    """
+
+    name: str
+    title: str
+    formula: str
+    reference: str
+    plain: str
+    monotone_in_shared: bool
+    one_with_itself: bool
+    edges: tuple[tuple[str, str], ...]
+    value: SetValue
+
+
+_UNKNOWN = ("a concept the graph does not know", "1 with itself, 0 with all others")
+_CYCLE = ("two concepts of one cycle", "as one concept with itself")
+_NOTHING_COMMON = ("nothing but the root in common", "0")
+_CONTENTS = {
+    "seco": ("Seco", "how few concepts are below it", "Seco et al. 2004"),
+    "sanchez": ("Sánchez", "how few leaves of the hierarchy it stands for", "Sánchez et al. 2011"),
+    "zhou": ("Zhou", "how few concepts are below it and how deep it lies", "Zhou et al. 2008"),
+    "corpus": ("corpus", "how rarely it and all below it occur in this study", "Resnik 1995"),
+    "levels": ("levels", "how deep it lies", "IC1 of Jia et al. 2019"),
+}
+
+
+def _by_structure() -> tuple[ConceptMeasure, ...]:
+    return (
+        ConceptMeasure(
+            name="path", title="path", formula="1 / (1 + d)", content="", one_with_itself=True,
+            reference="Rada et al. 1989, doi:10.1109/21.24528",
+            plain="Two findings are the more alike, the fewer links lie between them.",
+            edges=(("no path", "0"), _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name="wu-palmer", title="Wu-Palmer", content="", one_with_itself=True,
+            formula="2 dep(LCS) / (dep'(a) + dep'(b))",
+            reference="Wu & Palmer 1994, doi:10.3115/981732.981751",
+            plain="Two findings are the more alike, the further down their ways from the root part.",
+            edges=(
+                ("nothing but the root in common", "above 0: the root has depth 1"), _CYCLE, _UNKNOWN,
+            ),
+        ),
+        ConceptMeasure(
+            name="leacock-chodorow", title="Leacock-Chodorow", content="", one_with_itself=True,
+            formula="-ln((d + 1) / 2D) / ln 2D", reference="Leacock & Chodorow 1998, divided by its maximum",
+            plain="Like path, but counting the first links more than those far away.",
+            edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name="cs1", title="CS1", formula="1 if a = b, else 0", content="", one_with_itself=True,
+            reference=f"{_JIA} (as 1 - CS1)", plain="Two findings are the same or have nothing in common.",
+            edges=(("any two different concepts", "0"),),
+        ),
+    )  # fmt: skip
+
+
+def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
+    word, how, source = _CONTENTS[content]
+    said = f"where a finding says the more {how}" if content == "levels" else f"measured by {how}"
+    return (
+        ConceptMeasure(
+            name=f"resnik-{content}", title=f"Resnik ({word})", formula="IC(MICA) / max IC",
+            content=content, one_with_itself=False,
+            reference=f"Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum; {source}",
+            plain=f"How specific the most specific common heading of two findings is, {said}.",
+            edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
+            content=content, one_with_itself=True, reference=f"Lin 1998; {source}",
+            plain=f"Which share of what two findings say is said by their common heading, {said}.",
+            edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name=f"jiang-conrath-{content}", title=f"Jiang-Conrath ({word})",
+            formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))", content=content, one_with_itself=True,
+            reference=f"Jiang & Conrath 1997, arXiv cmp-lg/9709008; {source}",
+            plain=f"How little two findings say beyond their common heading, {said}.",
+            edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
+        ),
+    )  # fmt: skip
+
+
+def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
+    number = "IC1, levels" if content == "levels" else "IC2, Sánchez"
+    how = _CONTENTS[content][1]
+    return (
+        ConceptMeasure(
+            name=f"cs2-{content}", title=f"CS2 ({number})", formula="2 IC(c) / (IC(a) + IC(b))",
+            content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
+            plain=f"Which share of what two findings say is said by their common heading, by {how}.",
+            edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name=f"cs3-{content}", title=f"CS3 ({number})",
+            formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
+            one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
+            plain=f"Alike when the common heading is specific and both findings are near it, by {how}.",
+            edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
+        ),
+        ConceptMeasure(
+            name=f"cs4-{content}", title=f"CS4 ({number})", formula="IC(c) / max IC; 1 if a = b",
+            content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS4)",
+            plain=f"How specific the common heading of two findings is, by {how}; 1 for the same finding.",
+            edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
+        ),
+    )  # fmt: skip
+
+
+def _all() -> dict[str, ConceptMeasure]:
+    """Path measures, then Resnik, Lin and Jiang-Conrath by each information content, then CS1 to CS4."""
+    path, wu_palmer, leacock_chodorow, cs1 = _by_structure()
+    by_content = zip(*map(_by_information, ("seco", "sanchez", "zhou", "corpus")), strict=True)
+    by_jia = zip(*map(_by_jia, ("levels", "sanchez")), strict=True)
+    listed = [path, wu_palmer, leacock_chodorow, *sum(by_content, ()), cs1, *sum(by_jia, ())]
+    return {measure.name: measure for measure in listed}
+
+
+CONCEPT_MEASURES: Mapping[str, ConceptMeasure] = MappingProxyType(_all())
+"""The similarities of two concepts, by name."""
+
+_EMPTY = (("both images without concepts", "0"), ("one image without concepts", "0"))
+
+SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
+    {
+        "best-match": SetMeasure(
+            name="best-match", title="Best match", reference=f"{_JIA} (as 1 - SS5)",
+            formula="(Σ_a max_b s(a,b) + Σ_b max_a s(a,b)) / (|A|+|B|)",
+            plain="Each finding looks for the most similar one in the other image; the average of all.",
+            monotone_in_shared=True, one_with_itself=True,
+            edges=(*_EMPTY, ("one set contains the other", "below 1")),
+            value=set_similarity.best_match,
+        ),
+        "hierarchical": SetMeasure(
+            name="hierarchical", title="Hierarchical", reference=f"{_JIA} (as 1 - SS6)",
+            formula="(|A∩B| + Σ_{a∈A\\B} mean_b s(a,b) + Σ_{b∈B\\A} mean_a s(a,b)) / |A∪B|",
+            plain="Findings of both images count in full, each other one by how alike it is on average "
+            "to those of the other image.",
+            monotone_in_shared=False, one_with_itself=True,
+            edges=(*_EMPTY, ("equal sets", "1, whatever s")),
+            value=set_similarity.hierarchical,
+        ),
+        "average-link": SetMeasure(
+            name="average-link", title="Average link", reference=f"{_JIA} (as 1 - SS7)",
+            formula="Σ_a Σ_b s(a,b) / (|A| |B|)",
+            plain="How alike a finding of one image and one of the other are on average.",
+            monotone_in_shared=False, one_with_itself=False,
+            edges=(*_EMPTY, ("equal sets of several concepts", "below 1")),
+            value=set_similarity.average_link,
+        ),
+        "matching": SetMeasure(
+            name="matching", title="Matching", reference=f"{_JIA} (as 1 - SS8)",
+            formula="max Σ s(a,b) over one-to-one pairs / min(|A|, |B|)",
+            plain="Findings of the two images are paired off as well as possible, each used once.",
+            monotone_in_shared=True, one_with_itself=True,
+            edges=(*_EMPTY, ("one set contains the other", "1, however much larger it is")),
+            value=set_similarity.matching,
+        ),
+    }
+)  # fmt: skip
+"""The ways to compare two sets by the similarities of their concepts, by name."""
+
+CURATED = (
+    "best-match:path", "best-match:wu-palmer", "best-match:leacock-chodorow", "best-match:resnik-seco",
+    "best-match:lin-seco", "best-match:lin-corpus", "best-match:jiang-conrath-seco",
+    "matching:path", "matching:lin-seco", "matching:lin-corpus", "matching:cs2-levels",
+    "matching:cs4-sanchez", "hierarchical:cs2-sanchez", "average-link:cs2-levels",
+)  # fmt: skip
+"""Relevances by a taxonomy that are offered where not all can be."""

@@ -1,0 +1,192 @@
+"""Hierarchies: depths, ancestors and counts against networkx and nxontology, cycles, several roots."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+from nxontology import NXOntology
+
+from evalcore.errors import SettingError
+from evalcore.graph import build_graph
+from evalcore.graph.information import corpus, information, occurrences_of, sanchez, seco, zhou
+from evalcore.graph.taxonomy import lineage_of, path_lengths, taxonomy_of
+from tests.toy import TOY_EDGES
+
+WORDS = tuple(sorted({word for edge in TOY_EDGES for word in edge}))
+
+
+def lineage(edges, vocabulary):
+    graph, _ = build_graph(*zip(*edges, strict=True))
+    return lineage_of(graph, taxonomy_of(graph), vocabulary)
+
+
+@st.composite
+def rooted(draw):
+    """Edges of a random directed graph without cycles in which everything hangs from N00."""
+    n = draw(st.integers(2, 14))
+    parents = [draw(st.sets(st.integers(0, child - 1), min_size=1, max_size=3)) for child in range(1, n)]
+    return [(f"N{child:02d}", f"N{p:02d}") for child, ps in enumerate(parents, 1) for p in sorted(ps)]
+
+
+@st.composite
+def any_edges(draw):
+    """Edges of any graph: cycles, pieces, several roots."""
+    words = [f"N{k:02d}" for k in range(12)]
+    edge = st.tuples(st.sampled_from(words), st.sampled_from(words)).filter(lambda pair: pair[0] != pair[1])
+    return draw(st.lists(edge, min_size=1, max_size=18))
+
+
+def hierarchy(edges):
+    """The same by networkx: cycles condensed, a node "top" above several roots; and each word's class."""
+    condensed = nx.condensation(nx.DiGraph(edges))
+    class_of = condensed.graph["mapping"]
+    roots = [node for node in condensed if condensed.out_degree(node) == 0]
+    if len(roots) > 1:
+        condensed.add_edges_from((root, "top") for root in roots)
+    return condensed, class_of
+
+
+@effort(max_examples=150)
+@given(any_edges())
+def test_what_lies_above_and_below(edges):
+    upward, class_of = hierarchy(edges)
+    words = sorted(class_of)
+    found = lineage(edges, [*words, "unknown"])
+    assert [words[k] for k in found.known] == words
+    assert found.n_classes == len(upward)
+    leaves = {node for node in upward if upward.in_degree(node) == 0}
+    assert found.n_leaves == len(leaves)
+    root = next(node for node in upward if upward.out_degree(node) == 0)
+    longest = {node: max(map(len, nx.all_simple_paths(upward, node, root)), default=1) for node in upward}
+    assert found.max_depth == max(longest.values())
+    for row, word in enumerate(words):
+        node, at = class_of[word], found.own[row]
+        below = nx.ancestors(upward, node)  # edges point upwards
+        assert found.above[at] == len(nx.descendants(upward, node)) + 1
+        assert (found.below[at], found.leaves[at]) == (len(below), len(below & leaves))
+        assert found.depth[at] == longest[node]
+        up = nx.single_source_shortest_path_length(upward, node)
+        mine = slice(found.indptr[row], found.indptr[row + 1])
+        assert sorted(found.steps[mine].tolist()) == sorted(up.values())
+        assert np.all(np.diff(found.indices[mine]) > 0)
+
+
+@effort(max_examples=100)
+@given(any_edges())
+def test_path_lengths_are_those_of_networkx(edges):
+    graph, _ = build_graph(*zip(*edges, strict=True))
+    words = [*sorted({word for edge in edges for word in edge}), "unknown"]
+    lengths = dict(nx.all_pairs_shortest_path_length(nx.Graph(edges)))
+    expected = [[0 if a == b else lengths.get(a, {}).get(b, -1) for b in words] for a in words]
+    assert path_lengths(graph, words).tolist() == expected
+
+
+def test_more_concepts_than_bits_of_a_word():
+    # A chain of 150: three words of 64 searches.
+    words = [f"N{k:03d}" for k in range(150)]
+    graph, _ = build_graph(words[1:], words[:-1])
+    expected = np.abs(np.subtract.outer(np.arange(150), np.arange(150)))
+    np.testing.assert_array_equal(path_lengths(graph, words), expected)
+
+
+def test_a_cycle_is_one_class_and_several_roots_get_one_above():
+    # a and b are each other's parents, c is below; d stands alone above e.
+    edges = [("a", "b"), ("b", "a"), ("c", "a"), ("e", "d")]
+    graph, _ = build_graph(*zip(*edges, strict=True))
+    taxonomy = taxonomy_of(graph)
+    assert taxonomy.class_of[0] == taxonomy.class_of[1]
+    assert (taxonomy.n_classes, taxonomy.n_cyclic, taxonomy.has_virtual_root) == (5, 1, True)
+    assert taxonomy.depth[taxonomy.class_of].tolist() == [2, 2, 3, 2, 3]
+    assert taxonomy.depth[taxonomy.root] == 1
+    one = taxonomy_of(build_graph(*zip(*TOY_EDGES, strict=True))[0])
+    assert (one.n_classes, one.n_cyclic, one.has_virtual_root, one.max_depth) == (13, 0, False, 5)
+    # Without the cycle's inner edges nothing is left of it but the class at the top.
+    circle = taxonomy_of(build_graph(["a", "b"], ["b", "a"])[0])
+    assert (circle.n_classes, circle.has_virtual_root) == (1, False)
+
+
+def test_a_graph_of_nothing():
+    graph, _ = build_graph([], [])
+    empty = lineage_of(graph, taxonomy_of(graph), ["vein"])
+    assert (len(empty.known), empty.n_classes) == (0, 1)
+    assert path_lengths(graph, ["vein", "nodule"]).tolist() == [[0, -1], [-1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "golden"), [("seco", "seco"), ("sanchez", "sanchez"), ("zhou", "zhou_k.5_maxdepth"),
+                            ("corpus", "corpus")],
+)  # fmt: skip
+def test_information_of_the_golden_file(spec_golden, content, golden):
+    expected = spec_golden["C_ic"]
+    counts = [expected["corpus_counts"][word] for word in WORDS]
+    found = lineage(TOY_EDGES, WORDS)
+    values, highest = information(found, content, counts)
+    for word, at in zip(WORDS, found.own, strict=True):
+        assert values[at] == pytest.approx(expected[golden][word], rel=1e-12, abs=1e-15)
+    assert highest == pytest.approx(max(expected[golden].values()), rel=1e-12)
+
+
+def test_counts_of_the_golden_file(spec_golden):
+    expected, found = spec_golden["C_ic"], lineage(TOY_EDGES, WORDS)
+    seen = occurrences_of(found, [expected["corpus_counts"][word] for word in WORDS])
+    itself = sanchez(found.leaves, found.above, found.n_leaves, leaf_counts_itself=True)
+    assert (found.n_classes, found.n_leaves) == (expected["N"], expected["max_leaves"])
+    assert found.max_depth == expected["node_depth_max"]
+    for word, at in zip(WORDS, found.own, strict=True):
+        assert seen[at] == expected["corpus_cum"][word]
+        assert found.depth[at] == expected["max_depth_edges"][word] + 1
+        assert itself[at] == pytest.approx(expected["sanchez_leaf_self"][word], rel=1e-12, abs=1e-15)
+
+
+@effort(max_examples=80)
+@given(rooted())
+def test_information_is_that_of_nxontology(edges):
+    # Its Sánchez lets a leaf count itself; its scaled intrinsic IC is Seco's.
+    oracle = NXOntology()
+    oracle.graph.add_edges_from((parent, child) for child, parent in edges)
+    words = sorted(oracle.graph)
+    found = lineage(edges, words)
+    itself = sanchez(found.leaves, found.above, found.n_leaves, leaf_counts_itself=True)
+    intrinsic = seco(found.below, found.n_classes)
+    for word, at in zip(words, found.own, strict=True):
+        info = oracle.node_info(word)
+        assert intrinsic[at] == pytest.approx(info.intrinsic_ic_scaled, rel=1e-12, abs=1e-12)
+        assert itself[at] == pytest.approx(info.intrinsic_ic_sanchez, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("content", ["seco", "sanchez", "zhou", "corpus", "levels"])
+@effort(max_examples=40)
+@given(edges=any_edges())
+def test_nothing_says_less_than_what_is_above_it(content, edges):
+    words = sorted({word for edge in edges for word in edge})
+    found = lineage(edges, words)
+    values, highest = information(found, content, np.arange(1, len(words) + 1))
+    for row, at in enumerate(found.own):
+        above = values[found.indices[found.indptr[row] : found.indptr[row + 1]]]
+        assert np.all(above <= values[at] + 1e-12)
+        assert 0 <= values[at] <= highest + 1e-12
+
+
+def test_unseen_concepts_have_no_information_or_that_of_one_occurrence_more():
+    np.testing.assert_allclose(corpus([7, 3, 0], 7), [0, np.log(7 / 3), np.nan])
+    np.testing.assert_allclose(corpus([7, 3, 0], 7, unseen="add-one"), [0, np.log(2), np.log(8)])
+    with pytest.raises(SettingError, match="`unseen` must be one of nan, add-one"):
+        corpus([1], 1, unseen="zero")
+
+
+def test_weights_of_zhou():
+    np.testing.assert_allclose(zhou([3, 0], [2, 4], 8, 4, k=1), seco([3, 0], 8))
+    np.testing.assert_allclose(zhou([3, 0], [2, 4], 8, 4, k=0), [0.5, 1])
+
+
+def test_a_hierarchy_of_one_class_says_nothing():
+    found = lineage([("a", "b"), ("b", "a")], ["a", "b"])
+    for content in ("seco", "zhou", "corpus", "levels"):
+        values, highest = information(found, content, [1, 1])
+        assert (values.tolist(), highest) == ([0], 0)
+    with pytest.raises(SettingError, match="`information content` must be one of seco"):
+        information(found, "resnik", [1, 1])

@@ -1,0 +1,283 @@
+"""Similarities of concepts and of sets: printed values, nxontology, a second program for each set measure."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from math import exp, isnan, log, tanh
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+from nxontology import NXOntology
+from nxontology.similarity import SimilarityIC
+
+from evalcore.errors import InputError, SettingError
+from evalcore.graph import build_graph
+from evalcore.model import ConceptSets
+from evalcore.relevance import concept_similarity as formulas
+from evalcore.relevance import set_similarity
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
+from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
+from evalcore.relevance.set_similarity import matching_distance, matching_schneider
+from tests.graph.test_taxonomy import any_edges, rooted
+from tests.toy import PAIRS, TOY_EDGES, study_of
+
+COUNTS = {
+    "vein": 10, "aorta": 5, "nodule": 20, "cyst": 5, "cerebral_artery": 2, "vessel": 8, "artery": 6,
+    "brain": 12, "head": 4, "mass": 7, "body": 1,
+}  # fmt: skip
+SETS = {f"{word}{k:02d}": {word} for word, n in COUNTS.items() for k in range(n)}
+STUDY = study_of(SETS | {"all": {"finding", "root"}}, TOY_EDGES)
+# The golden corpus: finding and root do not occur themselves.
+CORPUS = study_of(SETS, TOY_EDGES)
+WORDS = CORPUS.concepts.vocabulary
+
+
+def table(study, concept):
+    return concept_table(study, concept)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    ["vein|vessel", "vein|aorta", "nodule|cyst", "vein|nodule", "cerebral_artery|aorta",
+     "cerebral_artery|brain", "brain|brain"],
+)  # fmt: skip
+def test_concept_similarities_of_the_golden_file(spec_golden, pair):
+    golden, (a, b) = spec_golden["C_sim"][pair], pair.split("|")
+    ic = spec_golden["C_ic"]
+    assert table(CORPUS, "path").similar(a, b) == pytest.approx(golden["path"], rel=1e-9)
+    assert table(CORPUS, "wu-palmer").similar(a, b) == pytest.approx(golden["wup"], rel=1e-9)
+    assert table(CORPUS, "leacock-chodorow").similar(a, b) == pytest.approx(golden["lch_norm"], rel=1e-9)
+    assert formulas.leacock_chodorow(golden["d"], 5) == pytest.approx(golden["lch"], rel=1e-12)
+    for content in ("seco", "sanchez", "corpus"):
+        expected = golden[content]
+        highest = max(ic[content].values())
+        found = {name: table(CORPUS, f"{name}-{content}").similar(a, b)
+                 for name in ("resnik", "lin", "jiang-conrath")}  # fmt: skip
+        assert found["resnik"] * highest == pytest.approx(expected["resnik"], rel=1e-9, abs=1e-15)
+        assert found["lin"] == pytest.approx(expected["lin"], rel=1e-9, abs=1e-15)
+        assert found["jiang-conrath"] == pytest.approx(expected["jcn_sim_1p"], rel=1e-9)
+        distance = formulas.jiang_conrath_distance(ic[content][a], ic[content][b], expected["resnik"])
+        assert distance == pytest.approx(expected["jcn_dist"], rel=1e-12, abs=1e-15)
+    half = formulas.jiang_conrath(golden["seco"]["jcn_dist"], form="half")
+    assert half == pytest.approx(golden["seco"]["jcn_seco_norm"], rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("pair", ["vein|vessel", "vein|artery", "vein|nodule", "brain|brain"])
+@pytest.mark.parametrize("content", ["levels", "sanchez"])
+def test_distances_of_jia(spec_golden, pair, content):
+    golden, (a, b) = spec_golden["B_cs"][f"{pair}|{content}"], pair.split("|")
+    assert 1 - table(CORPUS, "cs1").similar(a, b) == golden["CS1"]
+    for name, key in (("cs2", "CS2"), ("cs3", "CS3neg"), ("cs4", "CS4")):
+        distance = 1 - table(CORPUS, f"{name}-{content}").similar(a, b)
+        assert distance == pytest.approx(golden[key], rel=1e-9, abs=1e-15)
+    ic = spec_golden["C_ic"]["min_depth_edges" if content == "levels" else "sanchez"]
+    common = {"vein|vessel": "vessel", "vein|artery": "vessel", "vein|nodule": "root", "brain|brain": "brain"}
+    as_printed = formulas.cs3(ic[a], ic[b], ic[common[pair]], printed=True)
+    assert as_printed == pytest.approx(golden["CS3"], rel=1e-9)
+
+
+@pytest.mark.parametrize("pair", ["P1", "P2", "P4", "P6"])
+@pytest.mark.parametrize(
+    ("key", "concept"),
+    [("levels_CS2", "cs2-levels"), ("levels_CS4", "cs4-levels"), ("sanchez_CS2", "cs2-sanchez"),
+     ("sanchez_CS4", "cs4-sanchez"), ("levels_path", "path")],
+)  # fmt: skip
+def test_set_distances_of_the_golden_file(spec_golden, pair, key, concept):
+    golden, (a, b) = spec_golden["B_set"][f"{pair}_{key}"], PAIRS[pair]
+    similar = table(CORPUS, concept).similar
+    for name, measure in (("best_match_avg", "best-match"), ("hierarchical", "hierarchical"),
+                          ("average_link", "average-link"), ("bm_min", "matching")):  # fmt: skip
+        distance = 1 - SET_MEASURES[measure].value(a, b, similar)
+        assert distance == pytest.approx(golden[name], rel=1e-9, abs=1e-15)
+    for normaliser in ("sum", "min", "max", "max_pad1"):
+        distance = matching_distance(a, b, similar, normaliser=normaliser)
+        assert distance == pytest.approx(golden[f"bm_{normaliser}"], rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("pair", "printed"), [("P1", 0.8666666667), ("P2", 0.4724928873), ("P4", 0.476505358)]
+)
+def test_schneiders_scaling_as_printed(pair, printed):
+    similar = table(CORPUS, "cs2-levels").similar
+    assert matching_schneider(*PAIRS[pair], similar) == pytest.approx(printed, rel=1e-9)
+
+
+@effort(max_examples=60)
+@given(rooted())
+def test_similarities_are_those_of_nxontology(edges):
+    # Its Sánchez differs (a leaf counts itself), so the comparison is by Seco's information.
+    oracle = NXOntology()
+    oracle.graph.add_edges_from((parent, child) for child, parent in edges)
+    oracle.freeze()
+    words = sorted(oracle.graph)
+    study = study_of({word: {word} for word in words}, edges)
+    found = {name: table(study, f"{name}-seco") for name in ("resnik", "lin", "jiang-conrath")}
+    for a in words:
+        for b in words:
+            pair = SimilarityIC(oracle, a, b, "intrinsic_ic")
+            assert found["resnik"].similar(a, b) == pytest.approx(pair.resnik_scaled, rel=1e-9, abs=1e-9)
+            assert found["lin"].similar(a, b) == pytest.approx(pair.lin, rel=1e-9, abs=1e-9)
+            distance = pair.node_0_ic_scaled + pair.node_1_ic_scaled - 2 * pair.resnik_scaled
+            one_plus = found["jiang-conrath"].similar(a, b)
+            assert 1 / one_plus - 1 == pytest.approx(distance, rel=1e-9, abs=1e-9)
+            assert formulas.jiang_conrath(distance, form="half") == pytest.approx(pair.jiang_seco, abs=1e-12)
+
+
+@effort(max_examples=60)
+@given(rooted())
+def test_structure_measures_by_networkx(edges):
+    upward = nx.DiGraph(edges)
+    words, (root,) = sorted(upward), [node for node in upward if upward.out_degree(node) == 0]
+    depth = {word: max(map(len, nx.all_simple_paths(upward, word, root)), default=1) for word in words}
+    links = dict(nx.all_pairs_shortest_path_length(upward.to_undirected()))
+    up = dict(nx.all_pairs_shortest_path_length(upward))
+    study = study_of({word: {word} for word in words}, edges)
+    highest = log(2 * max(depth.values()))
+    for a in words:
+        for b in words:
+            shared = up[a].keys() & up[b].keys()
+            deepest = max(depth[node] for node in shared)
+            steps = min(up[a][node] + up[b][node] for node in shared if depth[node] == deepest)
+            wu_palmer = 2 * deepest / (2 * deepest + steps)
+            assert table(study, "wu-palmer").similar(a, b) == pytest.approx(wu_palmer, rel=1e-9)
+            assert table(study, "path").similar(a, b) == pytest.approx(1 / (1 + links[a][b]), rel=1e-9)
+            lch = 1 - log(links[a][b] + 1) / highest
+            assert table(study, "leacock-chodorow").similar(a, b) == pytest.approx(lch, rel=1e-9)
+            length = depth[a] + depth[b] - 2 * deepest
+            cs3 = exp(-0.2 * length) * tanh(0.6 * (deepest - 1))
+            assert table(study, "cs3-levels").similar(a, b) == pytest.approx(cs3, rel=1e-9, abs=1e-11)
+
+
+@pytest.mark.parametrize("concept", CONCEPT_MEASURES)
+@effort(max_examples=25)
+@given(edges=any_edges())
+def test_tables_of_any_graph(concept, edges):
+    words = sorted({word for edge in edges for word in edge})
+    values = table(study_of({"all": {*words, "unknown", "other"}}, edges), concept).values
+    assert values.min() >= 0 and values.max() <= 1
+    np.testing.assert_array_equal(values, values.T)
+    np.testing.assert_array_equal(values / GRAIN, np.round(values / GRAIN))
+    strangers = np.eye(len(words) + 2)[-2:]  # "other" and "unknown" sort last
+    np.testing.assert_array_equal(values[-2:], strangers)
+    if CONCEPT_MEASURES[concept].one_with_itself:
+        assert np.all(np.diag(values) == 1)
+    if concept != "path" and CONCEPT_MEASURES[concept].content:
+        cyclic = [group for group in nx.strongly_connected_components(nx.DiGraph(edges)) if len(group) > 1]
+        for group in cyclic:  # concepts of a cycle are as one
+            places = [words.index(word) for word in sorted(group)]
+            inside = values[np.ix_(places, places)]
+            assert np.all(inside == inside[0, 0])
+
+
+def test_two_trees_have_nothing_in_common_but_a_root_that_is_no_concept():
+    study = study_of({"all": {"vein", "nodule", "vessel", "mass"}}, [("vein", "vessel"), ("nodule", "mass")])
+    found = {name: table(study, name).similar("vein", "nodule") for name in CONCEPT_MEASURES}
+    above = {name for name, value in found.items() if value > 0}
+    assert above == {"wu-palmer", *(f"jiang-conrath-{c}" for c in ("seco", "sanchez", "zhou", "corpus"))}
+    # Depths: virtual root 1, vessel 2, vein 3: dep' = 1 + 2 links each.
+    assert found["wu-palmer"] == pytest.approx(2 / 6, rel=1e-9)
+
+
+def test_corpus_information_counts_the_images_of_the_study():
+    edges = [("vein", "vessel"), ("artery", "vessel"), ("vessel", "body"), ("head", "body")]
+    rare = study_of({"1": {"vein"}, "2": {"artery"}, "3": {"head"}}, edges)
+    common = study_of({"1": {"vein"}, "2": {"artery"}, **{f"h{k}": {"head"} for k in range(9)}}, edges)
+    # IC(vessel) = -ln(2/3) of ln 3, and -ln(2/11) of ln 11.
+    for study, expected in ((rare, log(3 / 2) / log(3)), (common, log(11 / 2) / log(11))):
+        assert table(study, "lin-corpus").similar("vein", "artery") == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_study_without_a_graph():
+    study = study_of({"q": {"vein"}, "c": {"vessel"}})
+    assert table(study, "cs1").values.tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(InputError, match="'path' compares concepts by a graph, which this study lacks"):
+        table(study, "path")
+
+
+def test_tables_are_kept_and_read_only():
+    one = table(CORPUS, "lin-seco").values
+    assert table(study_of(SETS, TOY_EDGES), "lin-seco").values is one
+    with pytest.raises(ValueError, match="read-only"):
+        one[0, 0] = 2
+
+
+ANY_TABLE = st.integers(0, 2**38).map(lambda n: n * GRAIN)
+
+
+@st.composite
+def two_sets(draw):
+    """Two sets that may share concepts, and any symmetric similarity of theirs."""
+    words = [f"N{k}" for k in range(7)]
+    a, b = (draw(st.sets(st.sampled_from(words), max_size=5)) for _ in range(2))
+    upper = {(x, y): draw(ANY_TABLE) for x in words for y in words if x < y}
+    values = np.array([[1.0 if x == y else upper[min(x, y), max(x, y)] for y in words] for x in words])
+    return a, b, ConceptTable(tuple(words), values).similar
+
+
+def by_matrix(name, s, shared_rows, shared_columns):
+    """Each set measure from the matrix of distances, the way the paper writes them."""
+    d = 1 - s
+    n_a, n_b = s.shape
+    if name == "best-match":
+        return 1 - (d.min(axis=1).sum() + d.min(axis=0).sum()) / (n_a + n_b)
+    if name == "average-link":
+        return 1 - d.mean()
+    if name == "hierarchical":
+        only_a, only_b = d.mean(axis=1)[~shared_rows].sum(), d.mean(axis=0)[~shared_columns].sum()
+        return 1 - (only_a + only_b) / (n_a + n_b - shared_rows.sum())
+    small = d if n_a <= n_b else d.T
+    rows = range(len(small))
+    ways = permutations(range(small.shape[1]), len(small))
+    return 1 - min(sum(small[i, way[i]] for i in rows) for way in ways) / len(small)
+
+
+@pytest.mark.parametrize("name", SET_MEASURES)
+@effort(max_examples=120)
+@given(case=two_sets())
+def test_set_measures_by_another_program(name, case):
+    a, b, similar = case
+    measure = SET_MEASURES[name].value
+    found = measure(a, b, similar)
+    if not a or not b:
+        assert isnan(found) if a or b else found == 1
+        assert measure(set(), set(), similar, both_empty=0.0) == 0
+        return
+    left, right = sorted(a), sorted(b)
+    s = np.array([[similar(x, y) for y in right] for x in left])
+    shared = np.array([x in b for x in left]), np.array([y in a for y in right])
+    assert found == pytest.approx(by_matrix(name, s, *shared), abs=1e-9)
+    assert measure(b, a, similar) == found  # to the last bit
+    assert 0 <= found <= 1
+    if SET_MEASURES[name].one_with_itself:
+        assert measure(a, a, similar) == 1
+    if SET_MEASURES[name].monotone_in_shared:
+        assert measure(a | {"new"}, b | {"new"}, similar) >= found
+
+
+def test_what_average_link_and_hierarchical_do_not_promise():
+    similar = {("x", "y"): 0.9, ("y", "x"): 0.9}.get
+
+    def alike(a, b):
+        return 1.0 if a == b else similar((a, b), 0.0)
+
+    assert set_similarity.average_link({"x", "z"}, {"x", "z"}, alike) == 0.5
+    before = set_similarity.hierarchical({"x"}, {"y"}, alike)
+    assert set_similarity.hierarchical({"x", "z"}, {"y", "z"}, alike) < before
+
+
+def test_options_outside_their_range():
+    with pytest.raises(SettingError, match="`normaliser` must be one of sum, min, max, max_pad1"):
+        matching_distance({"x"}, {"y"}, lambda x, y: 0.5, normaliser="mean")
+    with pytest.raises(SettingError, match="`form` must be one of one-plus, inverse, half"):
+        formulas.jiang_conrath(1.0, form="log")
+    assert formulas.jiang_conrath([2.0, 0.0], form="inverse").tolist() == [0.5, np.inf]
+
+
+def test_the_table_of_any_vocabulary():
+    graph, _ = build_graph(*zip(*TOY_EDGES, strict=True))
+    concepts = ConceptSets.of({"q": {"vein", "vessel"}})
+    assert similarities(graph, concepts, "path").tolist() == [[1, 0.5], [0.5, 1]]
