@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from evalcore.ui.context import Context
     from evalcore.ui.results import Result
 
-    Slots = list[tuple[st.delta_generator.DeltaGenerator, int]]
 
 WIDEST_NAME = 34
 CONCEPTS_ON_A_CARD = 8
@@ -29,8 +28,8 @@ TEXT_CARD_WIDTH = 190
 
 def column(
     context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float
-) -> Slots:
-    """One system's cards; the returned slots wait for their pictures (see ``fill``)."""
+) -> None:
+    """One system's cards."""
     st.markdown(
         f"**{side} · {md_escape(system)}** · {_scored(score)} · "
         f":gray[first {count(len(results))} of {things(returned, 'result')}]"
@@ -40,29 +39,27 @@ def column(
             "This system returned nothing for this query, so the query counts as 0 for it.",
             icon=":material/hide_image:",
         )
-        return []
+        return
     pictures = context.study.images is not None
+    # The cards have no keys of their own: the next query then changes them in place, which is quicker.
     grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
-    slots: Slots = []
     for result in results:
-        kind = "shared" if result.shared else "own"
-        with grid.container(border=True, gap="xxsmall", key=f"card-{kind}-{side}-{result.rank}"):
-            slots += _card(context, result, side)
-    return slots
+        with grid.container(border=True, gap="xxsmall"):
+            _card(context, result, side)
 
 
 def _scored(score: float) -> str:
     return f"scores **{brief(score)}**" if isfinite(score) else "no score for this query"
 
 
-def _card(context: Context, result: Result, side: str) -> Slots:
-    study, slots = context.study, []
+def _card(context: Context, result: Result, side: str) -> None:
+    study = context.study
     st.markdown(f"**{result.rank}**{_change(result)}")
     if result.image < 0:
         st.caption("An image this study does not know: it counts as 0.")
-        return []
+        return
     if study.images is not None:
-        slots.append((st.empty(), result.image))
+        picture(study, result.image, framed=result.shared)
     else:
         words(study, result.image, caption=90)
     rows = score_rows(context, result)
@@ -72,20 +69,32 @@ def _card(context: Context, result: Result, side: str) -> Slots:
     st.button(
         "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
         args=(state.WHY, study.image_ids[result.image]),
-        help=f"Why {md_escape(study.image_ids[result.image], limit=60)} counts as a result",
     )  # fmt: skip
-    return slots
+
+
+def picture(study: Study, image: int, *, framed: bool = False) -> None:
+    """An image on its tile, or a word where it has none."""
+    tile = tiles.tile(study, image, framed=framed)
+    if tile is None:
+        st.caption("No picture")
+    else:
+        st.image(tile, width="stretch", alt=describe(study, image))
 
 
 def legend(context: Context) -> str:
     """What the bars and frames of the cards mean."""
     if not context.choice.plain:
-        return "Framed: returned by both systems. ▲▼ places higher or lower than in the other list."
+        return _in_both(context)
     parts = ["Same: findings in common"]
     parts += ["+ related: close ones count too"] if context.study.graph is not None else []
     parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
-    parts.append("Framed: in both lists, ▲▼ places up or down")
+    parts.append(_in_both(context))
     return " · ".join(parts)
+
+
+def _in_both(context: Context) -> str:
+    framed = "Framed: " if context.study.images is not None else ""
+    return f"{framed}▲▼ = in both lists, so many places up, down or the same"
 
 
 def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
@@ -105,18 +114,8 @@ def _change(result: Result) -> str:
         return ""
     moved = result.climbed
     if moved == 0:
-        return " · :gray[=]"
+        return " · :blue[=]"
     return f" · :blue[▲{moved}]" if moved > 0 else f" · :orange[▼{-moved}]"
-
-
-def fill(study: Study, slots: Slots) -> None:
-    """Put the pictures into their slots: after all words and scores, which are quicker."""
-    for slot, image in slots:
-        picture = tiles.tile(study, image)
-        if picture is None:
-            slot.caption("No picture")
-        else:
-            slot.image(picture, width="stretch", alt=describe(study, image))
 
 
 def describe(study: Study, image: int) -> str:

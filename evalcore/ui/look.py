@@ -30,11 +30,10 @@ _STYLE = """<style>
 .st-key-heading h1 {padding: 0;}
 .st-key-banner p, .st-key-status p {font-size: 0.78rem; opacity: 0.8;}
 .st-key-status p {text-align: right;}
-[class*="st-key-card-"] p {font-size: 0.82rem; line-height: 1.35;}
-[class*="st-key-card-"] {padding: 0.5rem;}
-[class*="st-key-card-"] img {border-radius: 4px;}
-[class*="st-key-card-"] button {min-height: 1.8rem; padding: 0 0.5rem;}
-[class*="st-key-card-shared"] {border-color: #0072B2; box-shadow: inset 0 0 0 1px #0072B2;}
+.st-key-board .stGrid p, .st-key-query p {font-size: 0.82rem; line-height: 1.35;}
+.st-key-board .stGrid .stVerticalBlock, .st-key-query {padding: 0.5rem;}
+.st-key-board img {border-radius: 4px;}
+.st-key-board button {min-height: 1.8rem; padding: 0 0.5rem;}
 </style>"""
 
 

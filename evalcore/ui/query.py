@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cards, listing, messages, pair, results, state
+from evalcore.ui import cards, listing, messages, pair, results, state, tiles, why
 from evalcore.ui.format import count
 from evalcore.ui.text import md_escape
 
@@ -40,6 +40,23 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
+@st.fragment
+def walk(context: Context, of: Pair, queries: Ints) -> None:
+    """The query on view with its arrows, both result lists and the drawer.
+
+    A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
+    """
+    state.go_on()
+    query = current(context, queries)
+    if query is None:
+        nothing_found()
+        return
+    arrows(context, queries, query)
+    board(context, of, query)
+    why.drawer(context, query)
+    make_ready(context, of, queries, query)
+
+
 def current(context: Context, queries: Ints) -> int | None:
     """The query on view (image index): the one of the address if it is on the list, else the first."""
     ids = context.study.image_ids
@@ -61,6 +78,7 @@ def nothing_found() -> None:
 def _show_all() -> None:
     state.set_value(state.FIND, "")
     state.set_value(state.SHOW, listing.ALL)
+    st.rerun("app")
 
 
 def arrows(context: Context, queries: Ints, query: int) -> None:
@@ -107,36 +125,52 @@ def open_query(image_id: str) -> None:
 
 
 def board(context: Context, of: Pair, query: int) -> None:
-    """The query on the left, the two result lists beside it; pictures come last."""
+    """The query on the left, the two result lists beside it."""
     st.caption(cards.legend(context))
-    depth = int(state.get(state.DEPTH, 10))
     at = int(np.flatnonzero(of.queries == query)[0])
-    left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
     found_a, found_b, (n_a, n_b) = results.side_by_side(
-        context.study, query, of.a, of.b, depth=depth, settings=context.choice.settings
+        context.study, query, of.a, of.b, depth=_depth(), settings=context.choice.settings
     )
-    with left:
-        slots = _query(context, query)
-    with middle:
-        score_a = float(of.values_a[at])
-        slots += cards.column(context, of.a, found_a, side="A", returned=n_a, score=score_a)
-    with right:
-        score_b = float(of.values_b[at])
-        slots += cards.column(context, of.b, found_b, side="B", returned=n_b, score=score_b)
-    cards.fill(context.study, slots)
+    with st.container(key="board"):
+        left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
+        with left:
+            _query(context, query)
+        with middle:
+            score = float(of.values_a[at])
+            cards.column(context, of.a, found_a, side="A", returned=n_a, score=score)
+        with right:
+            score = float(of.values_b[at])
+            cards.column(context, of.b, found_b, side="B", returned=n_b, score=score)
 
 
-def _query(context: Context, query: int) -> cards.Slots:
+def _depth() -> int:
+    return int(state.get(state.DEPTH, 10))
+
+
+def _query(context: Context, query: int) -> None:
     """The query image with its caption, findings and labels."""
-    study, slots = context.study, []
+    study = context.study
     st.markdown("**Query**")
-    with st.container(border=True, key="card-query", gap="xxsmall"):
+    with st.container(border=True, key="query", gap="xxsmall"):
         if study.images is not None:
-            slots.append((st.empty(), query))
+            cards.picture(study, query)
         cards.words(study, query, technical=not context.choice.plain)
         if study.labels is not None:
             st.caption(_labels(context, query))
-    return slots
+
+
+def make_ready(context: Context, of: Pair, queries: Ints, query: int) -> None:
+    """Make the tiles of the next query while this one is looked at; the arrow key then finds them done."""
+    after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
+    if context.study.images is None or not len(after):
+        return
+    found_a, found_b, _ = results.side_by_side(
+        context.study, int(after[0]), of.a, of.b, depth=_depth(), settings=context.choice.settings
+    )
+    tiles.tile(context.study, int(after[0]))
+    for result in (*found_a, *found_b):
+        if result.image >= 0:
+            tiles.tile(context.study, result.image, framed=result.shared)
 
 
 def _labels(context: Context, query: int) -> str:

@@ -28,8 +28,11 @@ COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "und
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
 FIND, SHOW, ORDER, DEPTH = "find", "show", "order", "n"
+# carried, on the measures page
+YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
+ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
 # bound by Streamlit
-TAB = "part"
+TAB, YARDSTICK_TAB = "part", "view"
 # in a link only
 DIGEST = "digest"
 # carried, on the challenge page; the others are its files
@@ -45,7 +48,10 @@ IN_EVERY_LINK = (
     STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B, *POLICIES,
 )  # fmt: skip
 """What links to other pages take along."""
-OF_A_STUDY = (MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER)
+OF_A_STUDY = (
+    MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER,
+    YARDSTICKS, ACROSS, UPWARD, COLUMN, REFERENCE,
+)  # fmt: skip
 """Choices that mean nothing in another study."""
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
@@ -73,6 +79,12 @@ def begin(page: str) -> None:
     st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
     st.session_state[_PAGE] = page
+
+
+def go_on() -> None:
+    """Call first in a fragment: it may be drawn again by itself, because something in it was pressed."""
+    if st.session_state.pop(_ACTED, False):
+        st.session_state[_MOVED], st.session_state[_ACTING] = False, True
 
 
 def arrived() -> bool:

@@ -15,7 +15,7 @@ from evalcore.ui.bars import bars_alt, score_bars
 from evalcore.ui.pair import Pair
 from evalcore.ui.results import Result
 from evalcore.ui.tables import csv_safe
-from evalcore.ui.tiles import framed
+from evalcore.ui.tiles import mounted
 
 NAN = float("nan")
 PAIR = Pair(
@@ -66,7 +66,7 @@ def grey(tile: bytes) -> np.ndarray:
 @pytest.mark.parametrize("shape", [(40, 200), (200, 40), (100, 100), (1, 1)])
 def test_tile_is_square_near_black_and_holds_the_whole_picture(shape: tuple[int, int]) -> None:
     tile = np.asarray(
-        Image.open(BytesIO(framed(jpeg_of(np.full(shape, 255, np.uint8)), size=256))).convert("L")
+        Image.open(BytesIO(mounted(jpeg_of(np.full(shape, 255, np.uint8)), size=256))).convert("L")
     )
     side = len(tile)
     assert tile.shape == (side, side) and side <= 256 * 13 / 12
@@ -79,7 +79,7 @@ def test_tile_is_square_near_black_and_holds_the_whole_picture(shape: tuple[int,
 def test_large_picture_is_shrunk_not_cropped() -> None:
     array = np.zeros((1000, 2000), np.uint8)
     array[:, :1000] = 255
-    tile = grey(framed(jpeg_of(array), size=240))
+    tile = grey(mounted(jpeg_of(array), size=240))
     assert tile.shape == (260, 260)
     assert (tile > 128).sum() == pytest.approx(120 * 120, rel=0.05)
 

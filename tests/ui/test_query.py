@@ -69,7 +69,7 @@ def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -
     assert bars(app)[:4] == expected
 
 
-def test_rank_change_and_shared_frames(open_app: Open, study_folder: Path) -> None:
+def test_rank_change(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
     ranks = [m.value for m in app.markdown if m.value.startswith(("**1**", "**2**", "**3**", "**4**"))]
     # alpha: q2 q5 q3 q4; beta: q4 q3 q5 q2
