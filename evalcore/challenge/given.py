@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from evalcore.errors import InputError
 from evalcore.sources import tables
+from evalcore.sources.embeddings import parse_embeddings
+from evalcore.sources.keyed_vectors import read_keyed_vectors
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
@@ -75,12 +77,35 @@ def _fill(
         values[metric][i] = value
 
 
+def read_vectors(data: bytes, *, file: str, images: Sequence[str]) -> Floats:
+    """Embeddings of a file in the order of the images, shape (images, width); NaN rows where there is none.
+
+    Any file of embeddings (``.npz`` with ids and vectors, ``.parquet``), or an ``.npz`` with one array per
+    image under its id, as the organisers' script of 2026 precomputes them.
+
+    Raises
+    ------
+    InputError
+        There are no usable vectors, or none of them belongs to one of the images.
+    """
+    keyed = read_keyed_vectors(data, images)
+    if keyed is not None:
+        return keyed
+    rows, report = parse_embeddings(data, file=file)
+    if rows is None:
+        raise InputError(f"The embeddings {file} cannot be used.", report)
+    found = rows_of_images(rows.ids, rows.vectors, images)
+    if np.isnan(found).all():
+        raise InputError(f"The embeddings {file} have none of the images of the ground truth.", report)
+    return found
+
+
 def rows_of_images(
     ids: Sequence[str], vectors: npt.NDArray[np.floating[Any]], images: Sequence[str]
 ) -> Floats:
-    """Vectors in the order of the images, shape (images, width); zeros for images without one."""
+    """Vectors in the order of the images, shape (images, width); NaN for images without one."""
     at = {image: i for i, image in enumerate(ids)}
-    found = np.zeros((len(images), vectors.shape[1]))
+    found = np.full((len(images), vectors.shape[1]), np.nan)
     known = [i for i, image in enumerate(images) if image in at]
     found[known] = np.asarray(vectors, float)[[at[images[i]] for i in known]]
     return found

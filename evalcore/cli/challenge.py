@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.cli.challenge_output import (
+    comparison_rows,
+    interval_rows,
+    open_runs,
+    print_compared,
+    print_problems,
+    print_published,
+    published_rows,
+    read_file,
+    write_repaired,
+    write_table,
+)
 from evalcore.cli.options import as_json, settings_of, shared_options
 from evalcore.cli.output import decimals, interval, plain, print_json, print_table
 
@@ -16,7 +28,7 @@ if TYPE_CHECKING:
     from evalcore.challenge.concept_truth import ConceptTruth
     from evalcore.challenge.concepts import ConceptResult
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Comparison, Interval, Report
+    from evalcore.model import Comparison, Interval
 
 EDITIONS = ("2017", "2018", "2022", "2023", "2025", "2026")
 AT_FAULT = 2
@@ -41,6 +53,9 @@ def imageclef() -> None:
               help="Manually checked truth for the secondary score; else the truth itself.")  # fmt: skip
 @click.option("--graph", "graph", type=_FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
 @click.option("--names", type=_FILE, multiple=True, metavar="F", help="Concept names for the tables.")
+@click.option("--published", type=_FILE, metavar="F",
+              help="Published results to place the runs among (2017; columns team, run, score, resources, "
+              "source); else the few that are included.")  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
 @click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
 @click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
@@ -49,8 +64,8 @@ def imageclef() -> None:
 @as_json
 def concepts(
     edition: str, truth: str, runs: Sequence[str], manual: str | None, graph: Sequence[str],
-    names: Sequence[str], baseline: str | None, per_image: str | None, repaired: str | None, seed: int,
-    json_wanted: bool, **shared: Any,
+    names: Sequence[str], published: str | None, baseline: str | None, per_image: str | None,
+    repaired: str | None, seed: int, json_wanted: bool, **shared: Any,
 ) -> int:  # fmt: skip
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
     from evalcore.challenge.board import concept_board
@@ -71,105 +86,13 @@ def concepts(
             {
                 "edition": edition, "task": "concepts", "runs": [one.as_dict() for one in results],
                 "intervals": interval_rows(intervals), "comparisons": comparison_rows(compared),
+                **published_rows("concepts", edition, results, published),
             }
         )  # fmt: skip
     else:
         _print_concepts(results, intervals, compared, _names(names))
+        print_published(published_rows("concepts", edition, results, published))
     return 0 if all(one.accepted for one in results) else AT_FAULT
-
-
-def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
-    """Submissions by name; of files with equal names the later ones are called by their whole path."""
-    from evalcore.sources.submissions import read_submission
-
-    opened: dict[str, tuple[bytes, Report]] = {}
-    for path in paths:
-        name, data, report = read_submission(Path(path))
-        opened[path if name in opened else name] = (data, report)
-    return opened
-
-
-def read_file(path: str) -> bytes:
-    """Content of a file that must be there; InputError otherwise."""
-    from evalcore.errors import InputError
-    from evalcore.sources.submissions import content_of
-
-    data, report = content_of(Path(path))
-    if report.total("error"):
-        raise InputError(f"{path} cannot be used.", report)
-    return data
-
-
-def interval_rows(intervals: Mapping[str, Interval]) -> list[dict[str, Any]]:
-    """Intervals of runs for JSON."""
-    return [
-        {
-            "run": run, "mean": one.mean, "ci_low": one.low, "ci_high": one.high, "ci_level": one.level,
-            "ci_method": one.method, "n": one.n, "seed": one.seed,
-        }
-        for run, one in intervals.items()
-    ]  # fmt: skip
-
-
-def comparison_rows(compared: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Paired comparisons for JSON."""
-    return [
-        {
-            "baseline": c.baseline, "run": c.system, "metric": c.metric, "difference": c.difference,
-            "ci_low": c.low, "ci_high": c.high, "p": c.p, "p_corrected": c.p_corrected,
-            "correction": c.correction, "test": c.test, "n_pairs": c.n_pairs,
-            "n_resamples": c.n_resamples, "seed": c.seed,
-        }
-        for c in compared
-    ]  # fmt: skip
-
-
-def print_compared(compared: Sequence[Comparison]) -> None:
-    """The others against the baseline, image by image."""
-    if not compared:
-        return
-    first = compared[0]
-    click.echo(f"\nAgainst {plain(first.baseline)} ({first.metric}): {first.test}, seed {first.seed}.")
-    header = ("run", "difference", "interval", "p", f"p ({first.correction})", "better", "equal", "worse")
-    rows = [
-        (c.system, f"{c.difference:+.4f}", interval(c.low, c.high), decimals(c.p), decimals(c.p_corrected),
-         f"{c.wins:,}", f"{c.ties:,}", f"{c.losses:,}")
-        for c in compared
-    ]  # fmt: skip
-    print_table(header, rows)
-
-
-def print_problems(reports: Mapping[str, Report]) -> None:
-    """Every problem as ``file:line: message``, those that the official script stops at first."""
-    for run, report in reports.items():
-        for severity, title in (("error", "refused because of"), ("warning", "accepted, but note")):
-            problems = report.of_severity(severity)  # type: ignore[arg-type]
-            if problems:
-                total = report.total(severity)  # type: ignore[arg-type]
-                click.echo(f"\n{plain(run)}, {title} ({total:,}):")
-                for problem in problems:
-                    click.echo(plain(str(problem)))
-
-
-def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
-    """A CSV beside the printed result."""
-    from evalcore.sources.writers import csv_lines, write_lines
-
-    write_lines(Path(path), csv_lines(header, rows))
-    click.echo(f"Wrote {path}.", err=True)
-
-
-def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
-    """Repaired files under their own names, where there is something to repair."""
-    from evalcore.sources.writers import write_lines
-
-    for name, text in texts.items():
-        if text is None:
-            click.echo(f"{plain(name)}: nothing that could be repaired without a choice.", err=True)
-        else:
-            target = Path(folder) / Path(name).name
-            write_lines(target, text.splitlines(keepends=True))
-            click.echo(f"Wrote {target}.", err=True)
 
 
 _IMAGE_COLUMNS = ("run", "image", "f1", "precision", "recall", "nn_f1", "truth", "predicted")

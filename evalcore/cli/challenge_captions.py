@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.challenge import (
-    AT_FAULT,
-    EDITIONS,
+from evalcore.cli.challenge import AT_FAULT, EDITIONS
+from evalcore.cli.challenge_output import (
     comparison_rows,
     interval_rows,
     open_runs,
     print_compared,
     print_problems,
+    print_published,
+    published_rows,
     read_file,
     write_repaired,
     write_table,
@@ -23,13 +24,13 @@ from evalcore.cli.options import as_json
 from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from evalcore.challenge.captions import CaptionResult
     from evalcore.model import Comparison, Interval
 
 _FILE = click.Path(dir_okay=False)
-MODELS = ("bertscore", "bleurt", "alignscore")
+MODELS = ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat", "quickumls")
 
 
 @click.command()
@@ -43,18 +44,27 @@ MODELS = ("bertscore", "bleurt", "alignscore")
 @click.option("--truth-concepts", type=_FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
 @click.option("--run-concepts", type=_FILE, multiple=True, metavar="F",
               help="Concepts of each run's captions, one file per --run, in their order.")  # fmt: skip
-@click.option("--image-embeddings", type=_FILE, metavar="F", help="Image vectors, for the similarity.")
+@click.option("--image-embeddings", type=_FILE, metavar="F",
+              help="Image vectors, for the similarity: npz with ids and vectors or one array per image, "
+              "or parquet.")  # fmt: skip
 @click.option("--caption-embeddings", type=_FILE, multiple=True, metavar="F",
               help="Vectors of each run's captions, one file per --run, in their order.")  # fmt: skip
 @click.option("--model", "models", type=click.Choice(MODELS), multiple=True,
-              help="Run this model; needs evalcore/challenge/requirements-captions.txt.")  # fmt: skip
-@click.option("--weights", metavar="F", default="AlignScore-base.ckpt", show_default=True,
-              help="AlignScore's weights.")  # fmt: skip
-@click.option("--device", default="cpu", show_default=True, help="cpu, or cuda for a GPU.")
+              help="Run this model; needs evalcore/challenge/requirements-captions.txt and its weights "
+              "(see imageclef models).")  # fmt: skip
+@click.option("--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Where weights lie; else the folder models of the workspace.")  # fmt: skip
+@click.option("--images", "pictures", type=click.Path(path_type=Path), metavar="FOLDER",
+              help="The pictures, named by image id, for medimageinsight.")  # fmt: skip
+@click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True,
+              help="Where models run: cpu, or a GPU.")  # fmt: skip
 @click.option("--nltk", type=click.Choice(["nltk322", "modern"]), default="nltk322", show_default=True,
               help="Which NLTK the BLEU of 2017 follows.")  # fmt: skip
 @click.option("--bertscore", "component", type=click.Choice(["f1", "recall"]), default="f1",
               show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
+@click.option("--published", type=_FILE, metavar="F",
+              help="Published results to place the runs among (2017; columns team, run, score, resources, "
+              "source); else the few that are included.")  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
 @click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
 @click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
@@ -73,8 +83,7 @@ def captions(
     given, concepts = _brought(brought, list(opened), tuple(true.texts))
     truth_concepts = _concepts(brought["truth_concepts"]) if brought["truth_concepts"] else None
     options: dict[str, Any] = {"edition": edition, "nltk": nltk, "component": component}
-    if brought["models"] or brought["image_embeddings"]:
-        _run_models(opened, true.texts, edition, brought, given)
+    _run_models(opened, true.texts, edition, brought, given)
     results = evaluate_captions(
         opened, true, given=given, true_concepts=truth_concepts, concepts=concepts,
         progress=progress_line(), **options,
@@ -91,10 +100,12 @@ def captions(
                 "edition": edition, "task": "captions", "runs": [one.as_dict() for one in results],
                 "compared_by": metric, "intervals": interval_rows(intervals),
                 "comparisons": comparison_rows(compared),
+                **published_rows("captions", edition, results, brought["published"]),
             }
         )  # fmt: skip
     else:
         _print(results, metric, intervals, compared)
+        print_published(published_rows("captions", edition, results, brought["published"]))
     return 0 if all(one.accepted for one in results) else AT_FAULT
 
 
@@ -131,36 +142,47 @@ def _run_models(
     from evalcore.challenge import models
     from evalcore.challenge.caption_runs import read_caption_run
     from evalcore.challenge.editions import caption_edition
+    from evalcore.challenge.given import read_vectors
+    from evalcore.challenge.model_runs import model_values
 
-    show, device = progress_line(), brought["device"]
-    for i, (name, (data, _)) in enumerate(opened.items()):
-        run = read_caption_run(data, name=name, truth=truth, edition=caption_edition(edition))
-        pairs = [(text, run.scored.get(image, "")) for image, text in truth.items()]
-        if "bertscore" in brought["models"]:
-            given[name] |= models.bert_scores(pairs, device=device, progress=show)
-        if "bleurt" in brought["models"]:
-            given[name]["BLEURT"] = models.bleurt_scores(pairs, device=device, progress=show)
-        if "alignscore" in brought["models"]:
-            weights = brought["weights"]
-            given[name]["AlignScore"] = models.align_scores(
-                pairs, weights=weights, device=device, progress=show
-            )
-        if brought["image_embeddings"] and brought["caption_embeddings"]:
-            images = _vectors(brought["image_embeddings"], tuple(truth))
-            texts = _vectors(brought["caption_embeddings"][i], tuple(truth))
-            given[name]["similarity"] = models.similarity(images, texts, pairs, edition=edition)
+    if brought["caption_embeddings"] and not brought["image_embeddings"]:
+        raise click.BadParameter("--caption-embeddings needs --image-embeddings.")
+    if not brought["models"] and not brought["caption_embeddings"]:
+        return
+    rules = caption_edition(edition)
+    runs = {
+        name: read_caption_run(data, name=name, truth=truth, edition=rules).scored
+        for name, (data, _) in opened.items()
+    }
+    found = model_values(
+        brought["models"], truth, runs, edition=edition, folder=brought["models_folder"],
+        pictures=_pictures(brought["pictures"], tuple(truth)), device=brought["device"],
+        progress=progress_line(),
+    )  # fmt: skip
+    for name, values in found.items():
+        given[name] |= values
+    for (name, run), path in zip(runs.items(), brought["caption_embeddings"], strict=False):
+        pairs = [(text, run.get(image, "")) for image, text in truth.items()]
+        images, texts = (
+            read_vectors(read_file(file), file=Path(file).name, images=tuple(truth))
+            for file in (brought["image_embeddings"], path)
+        )
+        given[name]["similarity"] = models.similarity(images, texts, pairs, edition=edition)
 
 
-def _vectors(path: str, images: Sequence[str]) -> Any:
-    """Vectors of a file, one row per image; zeros where there is none."""
-    from evalcore.challenge.given import rows_of_images
+def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
+    """A function from an image's position to the bytes of its picture, None where there is none."""
     from evalcore.errors import InputError
-    from evalcore.sources.embeddings import parse_embeddings
+    from evalcore.sources.images import find_images, image_bytes
 
-    rows, report = parse_embeddings(read_file(path), file=Path(path).name)
-    if rows is None:
-        raise InputError(f"The embeddings {path} cannot be used.", report)
-    return rows_of_images(rows.ids, rows.vectors, images)
+    if folder is None:
+        return lambda _image: None
+    ordered = sorted(images)
+    files, report = find_images(folder, ordered, file=str(folder))
+    if files is None:
+        raise InputError(f"No picture in {folder} is named after an image of the ground truth.", report)
+    at = {image: i for i, image in enumerate(ordered)}
+    return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
 def _board(

@@ -180,7 +180,7 @@ def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
 
     monkeypatch.setattr(models, "import_module", absent)
     with pytest.raises(InputError, match="requirements-captions"):
-        models.bert_scores([("a", "b")], progress=lambda *_: None)
+        models.load_bert("anywhere")
 
 
 def test_command_line(tmp_path, capsys) -> None:

@@ -1,73 +1,73 @@
-"""The loading code of the models, end to end on tiny random transformers that the test saves to disk.
-
-Needs evalcore/challenge/requirements-captions.txt (torch, transformers).
-"""
+"""The loading code of every model, end to end on tiny models that the test saves to disk."""
 
 from __future__ import annotations
 
+import base64
+import json
+import sys
+from collections.abc import Iterator
 from math import log
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizer
+from PIL import Image
+from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 
-from evalcore.challenge import models
+from evalcore.challenge import store
+from evalcore.challenge.extractors import load_extractor
+from evalcore.challenge.model_runs import devices, model_values
+from evalcore.challenge.models import load_bert, load_bleurt
 from evalcore.challenge.tokens import normalised
-from evalcore.errors import InputError
+from evalcore.challenge.vectors import SIX
+from evalcore.cli import run as cli
+from evalcore.errors import InputError, UnknownName
+from tests.challenge.tiny_models import PACKAGES, write_models, write_packages
 
-PAIRS = [
-    ("Chest X-ray, 3 cm nodule.", "chest xray with nodule"),
-    ("CT of the liver", "CT of the liver"),
-    ("", ""),
-    ("chest nodule", ""),
-]
-WORDS = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "[MASK]",
-    "chest",
-    "xray",
-    "number",
-    "cm",
-    "nodule",
-    "ct",
-    "of",
-    "the",
-    "liver",
-]
+TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
+RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
+PAIRS = [(TRUTH[image], RUN[image]) for image in TRUTH]
+FAKES = {name.partition("/")[0] for name in PACKAGES} | {"medimageinsightmodel", "MedImageInsight"}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two layers, 16 numbers per token, random weights; as a language model and as a scorer."""
-    where = tmp_path_factory.mktemp("tiny")
-    (where / "vocab.txt").write_text("\n".join(WORDS))
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=64, num_labels=1,
-    )  # fmt: skip
-    for name, model in (("lm", BertModel(config)), ("scorer", BertForSequenceClassification(config))):
-        model.save_pretrained(where / name)
-        BertTokenizer(str(where / "vocab.txt")).save_pretrained(where / name)
-    return where
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_models(tmp_path_factory.mktemp("tiny") / "models")
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(write_packages(tmp_path / "packages")))
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] in FAKES]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """Pictures of a, b and d; that of d is no picture."""
+    (tmp_path / "images").mkdir()
+    for image, first in (("a", 10), ("b", 200)):
+        pixels = np.array([[first, 40], [90, 250]], np.uint8)
+        Image.fromarray(pixels).save(tmp_path / "images" / f"{image}.png")
+    (tmp_path / "images" / "d.png").write_bytes(b"not a picture")
+    return tmp_path / "images"
 
 
 def quiet(_done: float, _doing: str) -> None:
     pass
 
 
-def test_bert_score_is_the_formula_over_the_vectors_of_the_model(folder: Path) -> None:
-    found = models.bert_scores(PAIRS, model=str(folder / "lm"), layer=1, progress=quiet)
-    tokenizer, network = (
-        BertTokenizer.from_pretrained(folder / "lm"),
-        BertModel.from_pretrained(folder / "lm").eval(),
-    )
+def values(chosen: list[str], models: Path, **more) -> dict[str, np.ndarray]:
+    options = {"edition": "2025", "pictures": lambda _image: None} | more
+    return model_values(chosen, TRUTH, {"run": RUN}, folder=models, **options)["run"]
+
+
+def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -> None:
+    where = models / "deberta-xlarge-mnli"
+    found = load_bert(str(where), layer=1)(PAIRS, quiet)
+    tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
     codes = [[tokenizer.encode(normalised(text)) for text in pair] for pair in PAIRS]
     m = len(codes)
 
@@ -93,17 +93,9 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(folder: Path) -
     assert found["BERTScore"][2] == 1.0
 
 
-def test_bleurt_is_what_the_scorer_says_whatever_the_batch(folder: Path, monkeypatch) -> None:
-    package = SimpleNamespace(
-        BleurtTokenizer=BertTokenizer, BleurtForSequenceClassification=BertForSequenceClassification
-    )
-    real = models.import_module
-    monkeypatch.setattr(
-        models, "import_module", lambda name: package if name == "bleurt_pytorch" else real(name)
-    )
-    where = str(folder / "scorer")
-    together = models.bleurt_scores(PAIRS, model=where, progress=quiet)
-    apart = models.bleurt_scores(PAIRS, model=where, batch=1, progress=quiet)
+def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, packages: None) -> None:
+    where = str(models / "BLEURT-20-D12")
+    together, apart = (load_bleurt(where, batch=n)(PAIRS, quiet)["BLEURT"] for n in (64, 1))
     tokenizer = BertTokenizer.from_pretrained(where)
     network = BertForSequenceClassification.from_pretrained(where).eval()
     with torch.no_grad():
@@ -113,23 +105,157 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(folder: Path, monkeyp
     np.testing.assert_allclose(together, apart, atol=1e-5)
 
 
-def test_align_score_asks_context_truth_claim_candidate(monkeypatch) -> None:
-    asked = []
-
-    class Scorer:
-        def __init__(self, **options: object) -> None:
-            assert options["evaluation_mode"] == "nli_sp"
-
-        def score(self, contexts: list[str], claims: list[str]) -> list[float]:
-            asked.append((contexts[0], claims[0]))
-            return [0.25]
-
-    monkeypatch.setattr(models, "import_module", lambda _name: SimpleNamespace(AlignScore=Scorer))
-    values = models.align_scores(PAIRS, weights="x.ckpt", progress=quiet)
-    assert values.tolist() == [0.25, 0.25, 1.0, 0.0]
-    assert asked == PAIRS[:2]
+def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: None) -> None:
+    found = values(["alignscore"], models)["AlignScore"]
+    tokenizer = BertTokenizer.from_pretrained(models / "roberta-large")
+    network = BertForSequenceClassification.from_pretrained(models / "roberta-large").eval()
+    network.classifier.load_state_dict(torch.load(models / "AlignScore-base.ckpt", weights_only=True))
+    with torch.no_grad():
+        logits = network(**tokenizer(*PAIRS[0], return_tensors="pt")).logits
+    assert found[0] == pytest.approx(float(logits.softmax(-1)[0, 0]), abs=1e-5)
+    assert found[2:].tolist() == [1.0, 0.0]
 
 
-def test_missing_weights_name_the_model(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="deberta-xlarge-mnli"):
-        models.bert_scores(PAIRS, model=str(tmp_path / "nowhere"), progress=quiet)
+def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> None:
+    order = list(TRUTH)
+
+    def bytes_of(image: int) -> bytes | None:
+        path = pictures / f"{order[image]}.png"
+        return path.read_bytes() if path.exists() else None
+
+    found = values(["medimageinsight"], models, pictures=bytes_of)["similarity"]
+    weights = torch.load(
+        models / "MedImageInsights/2024.09.27/vision_model/medimageinsigt-v1.0.0.pt", weights_only=True
+    )["weight"].numpy()
+    for i, pixels in ((0, [10, 40, 90, 250]), (1, [200, 40, 90, 250])):
+        image = weights @ np.array(pixels, float)
+        text = weights @ np.array([RUN[order[i]].count(c) for c in "aeiu"], float)
+        cosine = image @ text / np.linalg.norm(image) / np.linalg.norm(text)
+        assert found[i] == pytest.approx(2.5 * max(cosine, 0), abs=1e-5)
+    assert np.isnan(found[2])  # no picture
+    assert found[3] == 1.0  # a picture that cannot be decoded: the script of 2025 counts 1
+    assert "medimageinsightmodel" in sys.modules and str(models / "MedImageInsights") not in sys.path
+    for name in ("medimageinsightmodel", "MedImageInsight", "MedImageInsight.Tiny"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize("tool", ["medcat", "quickumls"])
+def test_concepts_of_captions(models: Path, packages: None, tool: str) -> None:
+    extract = load_extractor(tool, str(models / tool))
+    assert extract("nodule of the liver and a nodule") == ("C0028259", "C0023884")
+    found = values([tool], models)["UMLS F1"]
+    # a: {chest, nodule} of both (QuickUMLS here splits at spaces, so "nodule." is no term); c: both empty
+    assert found.tolist() == pytest.approx([1.0 if tool == "medcat" else 2 / 3, 1.0, 1.0, 0.0])
+
+
+def test_unknown_extractor_and_model() -> None:
+    with pytest.raises(UnknownName, match="metamap"):
+        load_extractor("metamap", "x")
+    with pytest.raises(UnknownName, match="gpt"):
+        store.model_of("gpt")
+
+
+def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None) -> None:
+    state = store.readiness("bleurt", folder=tmp_path)
+    assert not state.ready
+    assert store.told(state, folder=tmp_path) == (
+        f"Put BLEURT-20-D12 into {tmp_path}: lucadiliello/BLEURT-20-D12 on Hugging Face."
+    )
+    with pytest.raises(InputError, match=r"AlignScore base cannot be run\. Put AlignScore-base\.ckpt into"):
+        values(["alignscore"], tmp_path)
+
+
+def test_missing_packages_are_named(models: Path) -> None:
+    state = store.readiness("medcat", folder=models)
+    assert (state.missing, state.ready) == (("medcat",), False)
+    assert "pip install -r evalcore/challenge/requirements-captions.txt" in store.told(state, folder=models)
+
+
+def test_the_cache_of_hugging_face_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    assert store.readiness("bertscore", folder=tmp_path).path is None
+    (tmp_path / "models--microsoft--deberta-xlarge-mnli").mkdir()
+    assert store.readiness("bertscore", folder=tmp_path).path == "microsoft/deberta-xlarge-mnli"
+
+
+def test_weights_that_cannot_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "deberta-xlarge-mnli").mkdir()
+    with pytest.raises(InputError, match=r"The model of BERTScore cannot be loaded: .*deberta-xlarge-mnli"):
+        values(["bertscore"], tmp_path)
+
+
+def test_a_folder_that_is_not_medimageinsight(tmp_path: Path) -> None:
+    (tmp_path / "MedImageInsights").mkdir()
+    with pytest.raises(InputError, match=r"lacks medimageinsightmodel\.py"):
+        values(["medimageinsight"], tmp_path)
+
+
+def test_devices_begin_with_the_cpu() -> None:
+    assert devices()[0] == "cpu"
+
+
+def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
+    told: list[float] = []
+    model_values(
+        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition="2025", folder=models,
+        pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
+    )  # fmt: skip
+    assert told == sorted(told) and told[-1] == 1.0 and len(told) > 8
+
+
+def test_command_line_with_all_models(
+    models: Path, packages: None, pictures: Path, tmp_path: Path, capsys
+) -> None:
+    (tmp_path / "truth.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in TRUTH.items()))
+    (tmp_path / "run.csv").write_text("ID,Caption\n" + "".join(f'{i},"{t}"\n' for i, t in RUN.items()))
+    Image.new("L", (2, 2), 30).save(pictures / "c.png")
+    words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{tmp_path}/truth.csv",
+             "--run", f"{tmp_path}/run.csv", "--models-folder", str(models),
+             "--images", str(pictures), "--json"]  # fmt: skip
+    for name in ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat"):
+        words += ["--model", name]
+    assert cli(words) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["missing"] == {}
+    six = [run["metrics"][name] for name in SIX]
+    assert run["metrics"]["mean6"] == pytest.approx(sum(six) / 6)
+    assert run["score"] == pytest.approx(sum(six[:3]) / 3)
+    assert run["score_secondary"] == pytest.approx((six[4] + six[5]) / 2)
+
+
+def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys) -> None:
+    assert cli(["imageclef", "models", "--models-folder", str(models), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {row["model"]: row["ready"] for row in found["models"]} == dict.fromkeys(store.MODELS, True)
+    assert cli(["imageclef", "models"]) == 0
+    assert "Put deberta-xlarge-mnli into" in capsys.readouterr().out
+
+
+def test_command_line_extract(models: Path, packages: None, tmp_path: Path, capsys) -> None:
+    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest nodule\nb,CT\n")
+    words = ["imageclef", "extract", "--tool", "quickumls", "--captions", f"{tmp_path}/truth.csv",
+             "--models-folder", str(models)]  # fmt: skip
+    assert cli([*words, "--out", f"{tmp_path}/out.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0028259"], "b": []}
+    assert (tmp_path / "out.csv").read_text() == "ID,CUIs\na,C0817096;C0028259\nb,\n"
+    assert cli(words) == 0
+    assert "C0817096;C0028259" in capsys.readouterr().out
+
+
+def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
+    seen: list[bytes] = []
+
+    class Model:
+        model = torch.nn.Linear(1, 1)
+
+        def encode(self, images: list[str] | None = None, texts: list[str] | None = None) -> dict:
+            if images:
+                seen.append(base64.b64decode(images[0]))
+                return {"image_embeddings": np.ones((1, 2))}
+            return {"text_embeddings": np.ones((1, 2))}
+
+    from evalcore.challenge.insight import _similarities
+
+    found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", "2025", quiet)
+    assert found.tolist() == pytest.approx([2.5])
+    assert seen == [b"\xff\xd8raw"]

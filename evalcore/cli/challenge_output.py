@@ -1,0 +1,141 @@
+"""What both tasks of ``imageclef`` read and write: submissions in, problems, comparisons and files out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.output import decimals, interval, plain, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.model import Comparison, Interval, Report
+
+
+def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
+    """Submissions by name; of files with equal names the later ones are called by their whole path."""
+    from evalcore.sources.submissions import read_submission
+
+    opened: dict[str, tuple[bytes, Report]] = {}
+    for path in paths:
+        name, data, report = read_submission(Path(path))
+        opened[path if name in opened else name] = (data, report)
+    return opened
+
+
+def read_file(path: str) -> bytes:
+    """Content of a file that must be there; InputError otherwise."""
+    from evalcore.errors import InputError
+    from evalcore.sources.submissions import content_of
+
+    data, report = content_of(Path(path))
+    if report.total("error"):
+        raise InputError(f"{path} cannot be used.", report)
+    return data
+
+
+def interval_rows(intervals: Mapping[str, Interval]) -> list[dict[str, Any]]:
+    """Intervals of runs for JSON."""
+    return [
+        {
+            "run": run, "mean": one.mean, "ci_low": one.low, "ci_high": one.high, "ci_level": one.level,
+            "ci_method": one.method, "n": one.n, "seed": one.seed,
+        }
+        for run, one in intervals.items()
+    ]  # fmt: skip
+
+
+def comparison_rows(compared: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Paired comparisons for JSON."""
+    return [
+        {
+            "baseline": c.baseline, "run": c.system, "metric": c.metric, "difference": c.difference,
+            "ci_low": c.low, "ci_high": c.high, "p": c.p, "p_corrected": c.p_corrected,
+            "correction": c.correction, "test": c.test, "n_pairs": c.n_pairs,
+            "n_resamples": c.n_resamples, "seed": c.seed,
+        }
+        for c in compared
+    ]  # fmt: skip
+
+
+def published_rows(
+    task: Any, edition: str, results: Sequence[ConceptResult] | Sequence[CaptionResult], path: str | None
+) -> dict[str, Any]:
+    """The runs among published results for JSON; nothing for editions without any, unless a file is given."""
+    from evalcore.challenge.published import NOT_HERE, PUBLISHED, TEST_SET, placed, read_published
+
+    if path is None and edition != "2017":
+        return {}
+    rows = read_published(read_file(path), file=Path(path).name) if path else PUBLISHED[task]
+    scores = {one.name: one.as_dict()["score"] for one in results}
+    facts = {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}
+    return {"published": facts | ({"note": NOT_HERE} if path is None else {})}
+
+
+def print_published(found: Mapping[str, Any]) -> None:
+    """The runs among published results, each with its source."""
+    if not found:
+        return
+    facts = found["published"]
+    where = f", scored on {facts['scored_on']}" if facts["scored_on"] else ""
+    click.echo(f"\nPublished results{where}; yours marked with >")
+    rows = [
+        ("" if row["published"] else ">", decimals(row["score"]), row["team"] or "-", row["run"],
+         row["resources"] or "-", row["source"])
+        for row in facts["rows"]
+    ]  # fmt: skip
+    print_table(("", "score", "team", "run", "resources", "source"), rows)
+    click.echo(facts.get("note", ""))
+
+
+def print_compared(compared: Sequence[Comparison]) -> None:
+    """The others against the baseline, image by image."""
+    if not compared:
+        return
+    first = compared[0]
+    click.echo(f"\nAgainst {plain(first.baseline)} ({first.metric}): {first.test}, seed {first.seed}.")
+    header = ("run", "difference", "interval", "p", f"p ({first.correction})", "better", "equal", "worse")
+    rows = [
+        (c.system, f"{c.difference:+.4f}", interval(c.low, c.high), decimals(c.p), decimals(c.p_corrected),
+         f"{c.wins:,}", f"{c.ties:,}", f"{c.losses:,}")
+        for c in compared
+    ]  # fmt: skip
+    print_table(header, rows)
+
+
+def print_problems(reports: Mapping[str, Report]) -> None:
+    """Every problem as ``file:line: message``, those that the official script stops at first."""
+    for run, report in reports.items():
+        for severity, title in (("error", "refused because of"), ("warning", "accepted, but note")):
+            problems = report.of_severity(severity)  # type: ignore[arg-type]
+            if problems:
+                total = report.total(severity)  # type: ignore[arg-type]
+                click.echo(f"\n{plain(run)}, {title} ({total:,}):")
+                for problem in problems:
+                    click.echo(plain(str(problem)))
+
+
+def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
+    """A CSV beside the printed result."""
+    from evalcore.sources.writers import csv_lines, write_lines
+
+    write_lines(Path(path), csv_lines(header, rows))
+    click.echo(f"Wrote {path}.", err=True)
+
+
+def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
+    """Repaired files under their own names, where there is something to repair."""
+    from evalcore.sources.writers import write_lines
+
+    for name, text in texts.items():
+        if text is None:
+            click.echo(f"{plain(name)}: nothing that could be repaired without a choice.", err=True)
+        else:
+            target = Path(folder) / Path(name).name
+            write_lines(target, text.splitlines(keepends=True))
+            click.echo(f"Wrote {target}.", err=True)
