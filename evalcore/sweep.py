@@ -1,33 +1,33 @@
-"""How much do alpha and the threshold decide? Scores over a grid of both.
-
-What a setting cannot change is computed once: rankings that do not come from nn-IoU, metrics that do
-not look at it, the counts of a threshold for every alpha, and all settings that amount to plain IoU
-(alpha 0 or threshold 0 in the additive form).
-"""
+"""How much do alpha and the threshold decide? Scores over a grid of both, one row per setting."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from evalcore.errors import SettingError
-from evalcore.evaluate import resolve_systems, score, summarise_all
+from evalcore.evaluate import summarise_all
+from evalcore.evaluate.grid import grid_points, score_grid
+from evalcore.evaluate.isolated import isolated
 from evalcore.evaluate.scoring import part_named, silent
-from evalcore.evaluate.systems import System
-from evalcore.evaluate.variants import SWEPT, Cell, score_settings
-from evalcore.model import Ints, Scores, Study
-from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.model import Scores, Study
+from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.engine import Progress
+    from evalcore.evaluate.grid import GridScores
+    from evalcore.evaluate.isolated import Isolation
+    from evalcore.model import Ints
+    from evalcore.ranking.metrics import Metric
+    from evalcore.settings import CountRule, Direction
 
-Subset = Literal["all", "disagree"]
+Subset = Literal["all", "disagree", "p_at_k_differs", "topk_differs"]
+SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class SweepRow:
     ci_low: float
     ci_high: float
     n_scored: int
+    count_rule: str
+    direction: str
 
 
 def sweep(
@@ -51,120 +53,71 @@ def sweep(
     thresholds: Sequence[int],
     metrics: Sequence[str | Metric],
     systems: Sequence[str] | None = None,
+    count_rules: Sequence[CountRule] = (),
+    directions: Sequence[Direction] = (),
     settings: Settings = Settings(),  # noqa: B008  (frozen)
     subset: Subset = "all",
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:
-    """Every system under every metric at every pair of threshold and alpha.
+    """Every system under every metric at every point of the grid.
 
     Parameters
     ----------
-    alphas, thresholds
-        The grid; they take the place of the settings' own.
+    alphas, thresholds, count_rules, directions
+        The grid; they take the place of the settings' own. No count rules, or no directions: that of
+        the settings.
     metrics, systems, settings, progress
         As for `evaluate.score`.
     subset
-        "disagree": per metric only the queries whose value differs between ``@iou`` and ``@nn-iou``
-        at the given ``settings`` (arXiv 2506.13509, section on the ablation, isolates such a subset).
-        It conditions on the outcome: gains there overstate gains overall.
+        "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
+        given ``settings`` (see `evaluate.isolated`): "p_at_k_differs" (also called "disagree") by the
+        metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
+        there overstate gains overall.
 
     Returns
     -------
     rows
-        By threshold, alpha, system, metric, in the orders given; mean NaN where no query counts.
+        By count rule, direction, threshold, alpha, system, metric, in the orders given; mean NaN where
+        no query counts.
 
     Raises
     ------
     SettingError, UnknownName, InputError
         As `evaluate.score`; also for an empty grid.
     """
-    if subset not in ("all", "disagree"):
-        raise SettingError("subset", "one of all, disagree", subset)
-    grid = _grid(settings, alphas, thresholds)
+    if subset not in SUBSETS:
+        raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
+    points = grid_points(
+        settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
+    )
     wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
-    if not grid or not wanted:
-        rule = "given at least one alpha, one threshold and one metric"
-        raise SettingError("sweep", rule, (list(alphas), list(thresholds), list(metrics)))
-    chosen = resolve_systems(study, systems)
     tell = progress or silent
-    kept = dict.fromkeys(wanted, study.queries)
-    if subset == "disagree":
-        kept = _disagreeing(study, wanted, settings)
-    asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
-    found = _scores(study, grid, chosen, wanted, asked, tell)
-    tell(1.0, "done")
-    cells = [(point, system.name, metric) for point in grid for system in chosen for metric in wanted]
-    return _rows(cells, [_only(found[effective(s), name, m], kept[m]) for s, name, m in cells], settings)
+    kept, asked = dict.fromkeys(wanted, study.queries), study.queries
+    if subset != "all":
+        definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
+        kept = isolated(
+            study, wanted, settings=settings, definition=definition,
+            progress=part_named(tell, 0, len(points), ""),
+        )  # fmt: skip
+        asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
+    grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=tell)
+    return rows_of(grid, kept, settings)
 
 
-def _grid(settings: Settings, alphas: Sequence[float], thresholds: Sequence[int]) -> list[Settings]:
-    """The settings at every point, each once, by threshold and then alpha."""
-    points = product(dict.fromkeys(thresholds), dict.fromkeys(alphas))
-    return [replace(settings, alpha=alpha, threshold=threshold) for threshold, alpha in points]
-
-
-def _rows(cells: Sequence[Cell], scores: Sequence[Scores], settings: Settings) -> tuple[SweepRow, ...]:
+def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> tuple[SweepRow, ...]:
+    """A row for every cell of a grid, over the queries kept for its metric."""
+    cells = [(p, name, metric) for p in grid.points for name in grid.systems for metric in grid.metrics]
+    whole = [grid.at(*cell) for cell in cells]
+    # Cells that amount to the same share one Scores, so each is cut down and summarised once.
+    different = {id(one): _only(one, kept[metric]) for one, (_, _, metric) in zip(whole, cells, strict=True)}
+    means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
-            point.alpha, point.threshold, name, str(metric), mean.mean, mean.low, mean.high, one.n_scored
+            point.alpha, point.threshold, name, str(metric), means[id(one)].mean, means[id(one)].low,
+            means[id(one)].high, different[id(one)].n_scored, point.count_rule, point.direction,
         )
-        for (point, name, metric), one, mean in zip(
-            cells, scores, summarise_all(scores, settings=settings), strict=True
-        )
-    )
-
-
-def effective(settings: Settings) -> Settings:
-    """One setting for all that give the same values: with no neighbours counted, alpha does not matter."""
-    if settings.form == "additive" and (settings.alpha == 0 or settings.threshold == 0):
-        return replace(settings, alpha=0.0, threshold=0)
-    return settings
-
-
-def _scores(
-    study: Study,
-    grid: Sequence[Settings],
-    systems: Sequence[System],
-    metrics: Sequence[Metric],
-    asked: Ints,
-    tell: Progress,
-) -> dict[Cell, Scores]:
-    """Scores of every cell of the grid, by its effective setting."""
-    variants = list(dict.fromkeys(effective(settings) for settings in grid))
-    still = [system for system in systems if system.relevance != SWEPT]
-    moving = [system.name for system in systems if system.relevance == SWEPT]
-    plain = [metric for metric in metrics if metric.relevance != SWEPT]
-    swept = [metric for metric in metrics if metric.relevance == SWEPT]
-    found: dict[Cell, Scores] = {}
-    # Parts of the work for the progress: rankings at every setting take as long as all else does once.
-    parts = 2 * bool(still) + bool(moving) * len(variants)
-    if still and plain:
-        names, telling = [system.name for system in still], part_named(tell, 0, parts, "")
-        once = iter(
-            score(study, metrics=plain, systems=names, settings=variants[0], queries=asked, progress=telling)
-        )
-        for one, (name, metric) in zip(once, [(n, m) for n in names for m in plain], strict=True):
-            found |= {(variant, name, metric): one for variant in variants}
-    if still and swept:
-        found |= score_settings(study, variants, still, swept, asked, part_named(tell, 1, parts, ""))
-    for i, variant in enumerate(variants if moving else ()):
-        name = f"alpha {variant.alpha:g}, threshold {variant.threshold}"
-        telling = part_named(tell, parts - len(variants) + i, parts, name)
-        telling(0.0, "")
-        ranked = score(
-            study, metrics=metrics, systems=moving, settings=variant, queries=asked,
-            progress=telling,
-        )  # fmt: skip
-        for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
-            found[variant, system, metric] = one
-    return found
-
-
-def _disagreeing(study: Study, metrics: Sequence[Metric], settings: Settings) -> dict[Metric, Ints]:
-    """Per metric the queries that plain IoU and nn-IoU serve differently."""
-    scores = score(study, metrics=metrics, systems=["@iou", f"@{SWEPT}"], settings=settings)
-    pairs = zip(metrics, scores[: len(metrics)], scores[len(metrics) :], strict=True)
-    return {metric: a.queries[np.abs(a.values - b.values) > 1e-12] for metric, a, b in pairs}
+        for (point, name, metric), one in zip(cells, whole, strict=True)
+    )  # fmt: skip
 
 
 def _only(scores: Scores, queries: Ints) -> Scores:

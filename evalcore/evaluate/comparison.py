@@ -90,7 +90,7 @@ def compare_all(
     SettingError
         A pair is of two different metrics.
     """
-    columns = [_differences(a, b, settings) for a, b in pairs]
+    columns = [differences(a, b, settings) for a, b in pairs]
     ends = intervals(columns, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, n_resamples=n_resamples, seed=seed)
     corrected = holm(np.array([p for p, _, _ in tests], float))
@@ -115,7 +115,8 @@ def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores,
     return [(first, one) for one in scores if one.system != baseline]
 
 
-def _differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
+def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
+    """``system`` minus ``baseline`` for each query both have a value for, by query, shape (n,)."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)

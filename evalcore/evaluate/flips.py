@@ -1,0 +1,106 @@
+"""Where does one system overtake another as neighbours count for more?
+
+Scores are known at the alphas of a grid only; between two of them the difference is taken as linear. (The
+gain of a list is linear in alpha, the ideal it is divided by is not quite: the place is a little inexact.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.comparison import differences
+from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.grid import GridScores
+    from evalcore.model import Floats
+    from evalcore.ranking.metrics import Metric
+    from evalcore.settings import Settings
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """``winner`` overtakes ``loser`` as alpha grows: linearly interpolated between two points of the grid.
+
+    ``clear``: at some alpha before, ``loser`` was ahead by an interval without zero, and at some alpha
+    after ``winner`` is; else the two are too close to call on one side at least.
+    """
+
+    threshold: int
+    alpha: float
+    between: tuple[float, float]
+    winner: str
+    loser: str
+    clear: bool
+
+
+def flips_of(
+    grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
+) -> tuple[Flip, ...]:
+    """Every overtaking along alpha at each threshold."""
+    found: list[Flip] = []
+    names = grid.systems
+    for threshold in dict.fromkeys(point.threshold for point in points):
+        along = [point for point in points if point.threshold == threshold]
+        alphas = [point.alpha for point in along]
+        for i, a in enumerate(names):
+            for b in names[i + 1 :]:
+                columns = [
+                    differences(grid.at(point, b, metric), grid.at(point, a, metric), settings)
+                    for point in along
+                ]
+                crossings = crossings_of(alphas, [mean_of(column) for column in columns])
+                if crossings:
+                    signs = _sure_signs(columns)
+                    found += [_flip(threshold, crossing, (a, b), alphas, signs) for crossing in crossings]
+    return tuple(sorted(found, key=lambda flip: (flip.threshold, flip.alpha, flip.winner)))
+
+
+def crossings_of(
+    alphas: Sequence[float], gaps: Sequence[float]
+) -> list[tuple[float, tuple[float, float], int]]:
+    """Where a difference changes its sign: (alpha, the alphas around it, sign afterwards).
+
+    Linear between the last alpha with the one sign and the first with the other; where the
+    difference is 0 in between, the middle of that stretch. NaN and 0 have no sign.
+
+    >>> crossings_of([0, 0.5, 1], [0.1, 0.1, -0.3])
+    [(0.625, (0.5, 1), -1)]
+    """
+    found = []
+    last: int | None = None
+    for j, gap in enumerate(gaps):
+        if not isfinite(gap) or gap == 0:
+            continue
+        if last is not None and (gaps[last] > 0) != (gap > 0):
+            before, after = alphas[last], alphas[j]
+            if j == last + 1:
+                at = before + (after - before) * gaps[last] / (gaps[last] - gap)
+            else:
+                at = (alphas[last + 1] + alphas[j - 1]) / 2
+            found.append((at, (before, after), 1 if gap > 0 else -1))
+        last = j
+    return found
+
+
+def _sure_signs(columns: Sequence[Floats]) -> list[int]:
+    """The sign of each difference whose interval leaves out zero, else 0."""
+    ends = intervals(columns, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
+    return [(low > 0) - (high < 0) for low, high in ends]
+
+
+def _flip(
+    threshold: int, crossing: tuple[float, tuple[float, float], int], pair: tuple[str, str],
+    alphas: Sequence[float], signs: Sequence[int],
+) -> Flip:  # fmt: skip
+    at, (before, after), sign = crossing
+    winner, loser = pair if sign > 0 else pair[::-1]
+    sure_before = any(s == -sign for alpha, s in zip(alphas, signs, strict=True) if alpha <= before)
+    sure_after = any(s == sign for alpha, s in zip(alphas, signs, strict=True) if alpha >= after)
+    return Flip(threshold, at, (before, after), winner, loser, sure_before and sure_after)

@@ -1,0 +1,169 @@
+"""Scores at every point of a grid of alpha, threshold, count rule and direction.
+
+What a setting cannot change is computed once: rankings that do not come from nn-IoU, metrics that do
+not look at it, the counts of a threshold for every alpha, and all settings that amount to the same
+(see `effective`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from evalcore.errors import SettingError
+from evalcore.evaluate.scoring import part_named, score, silent
+from evalcore.evaluate.systems import resolve_systems
+from evalcore.evaluate.variants import SWEPT, Cell, score_settings
+from evalcore.model import Scores, Study
+from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.engine import Progress
+    from evalcore.evaluate.systems import System
+    from evalcore.model import Ints
+    from evalcore.settings import CountRule, Direction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridScores:
+    """The scores of every system under every metric at every point of a grid."""
+
+    points: tuple[Settings, ...]
+    systems: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    found: Mapping[Cell, Scores]
+
+    def at(self, point: Settings, system: str, metric: Metric) -> Scores:
+        """One cell; points that amount to the same share it."""
+        return self.found[effective(point), system, metric]
+
+
+def grid_points(
+    settings: Settings,
+    *,
+    alphas: Sequence[float],
+    thresholds: Sequence[int],
+    count_rules: Sequence[CountRule] = (),
+    directions: Sequence[Direction] = (),
+) -> tuple[Settings, ...]:
+    """``settings`` at every point of the grid, each once: by count rule, direction, threshold, alpha.
+
+    No count rules, or no directions: that of ``settings``. Raises SettingError outside their ranges.
+    """
+    return tuple(
+        replace(settings, count_rule=rule, direction=direction, threshold=threshold, alpha=alpha)
+        for rule in dict.fromkeys(count_rules or (settings.count_rule,))
+        for direction in dict.fromkeys(directions or (settings.direction,))
+        for threshold in dict.fromkeys(thresholds)
+        for alpha in dict.fromkeys(alphas)
+    )
+
+
+def effective(settings: Settings) -> Settings:
+    """One setting for all that give the same values.
+
+    Where no neighbours are counted (threshold 0, or in the additive form alpha 0) neither alpha nor
+    the count rule matters; up to one edge every step is both directed and undirected.
+    """
+    if settings.form == "additive" and (settings.alpha == 0 or settings.threshold == 0):
+        return replace(settings, alpha=0.0, threshold=0, count_rule="concepts", direction="undirected")
+    return replace(settings, direction="undirected") if settings.threshold <= 1 else settings
+
+
+def score_grid(
+    study: Study,
+    points: Sequence[Settings],
+    *,
+    metrics: Sequence[str | Metric],
+    systems: Sequence[str] | None = None,
+    queries: Ints | None = None,
+    progress: Progress | None = None,
+) -> GridScores:
+    """Every system under every metric at every point.
+
+    Parameters
+    ----------
+    points
+        Settings that differ in alpha, threshold, count rule and direction only (see `grid_points`).
+    metrics, systems, queries, progress
+        As for `evaluate.score`.
+
+    Raises
+    ------
+    SettingError, UnknownName, InputError
+        As `evaluate.score`; also for an empty grid.
+    """
+    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    if not points or not wanted:
+        rule = "given at least one alpha, one threshold and one metric"
+        raise SettingError("sweep", rule, (list(points), list(metrics)))
+    chosen = resolve_systems(study, systems)
+    asked = study.queries if queries is None else queries
+    tell = progress or silent
+    found = _fixed(study, points, chosen, wanted, asked, part_named(tell, 0, 4, ""))
+    found |= _moving(study, points, chosen, wanted, asked, _from(tell, 0.25))
+    tell(1.0, "done")
+    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
+
+
+def _from(tell: Progress, start: float) -> Progress:
+    return lambda done, doing: tell(start + (1 - start) * done, doing)
+
+
+def _fixed(
+    study: Study, points: Sequence[Settings], systems: Sequence[System], metrics: Sequence[Metric],
+    asked: Ints, tell: Progress,
+) -> dict[Cell, Scores]:  # fmt: skip
+    """Systems whose rankings no setting changes: ranked once, their results weighed at every point."""
+    still = [system for system in systems if system.relevance != SWEPT]
+    plain = [metric for metric in metrics if metric.relevance != SWEPT]
+    swept = [metric for metric in metrics if metric.relevance == SWEPT]
+    variants = _variants(points)
+    found: dict[Cell, Scores] = {}
+    if still and plain:
+        names = [system.name for system in still]
+        once = score(
+            study, metrics=plain, systems=names, settings=points[0], queries=asked,
+            progress=part_named(tell, 0, 2, ""),
+        )  # fmt: skip
+        for one, (name, metric) in zip(once, product(names, plain), strict=True):
+            found |= {(variant, name, metric): one for variant in variants}
+    if still and swept:
+        groups: dict[tuple[str, str], list[Settings]] = {}
+        for variant in variants:
+            groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
+        for place, group in enumerate(groups.values()):
+            telling = part_named(part_named(tell, 1, 2, ""), place, len(groups), "")
+            found |= score_settings(study, group, still, swept, asked, telling)
+    return found
+
+
+def _moving(
+    study: Study, points: Sequence[Settings], systems: Sequence[System], metrics: Sequence[Metric],
+    asked: Ints, tell: Progress,
+) -> dict[Cell, Scores]:  # fmt: skip
+    """Retrieval by nn-IoU itself: ranked anew at every point that does not amount to another."""
+    moving = [system.name for system in systems if system.relevance == SWEPT]
+    variants = _variants(points) if moving else []
+    found: dict[Cell, Scores] = {}
+    for place, variant in enumerate(variants):
+        telling = part_named(tell, place, len(variants), _named(variant))
+        telling(0.0, "")
+        ranked = score(
+            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=telling
+        )
+        for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
+            found[variant, system, metric] = one
+    return found
+
+
+def _variants(points: Sequence[Settings]) -> list[Settings]:
+    return list(dict.fromkeys(effective(point) for point in points))
+
+
+def _named(point: Settings) -> str:
+    return f"alpha {point.alpha:g}, threshold {point.threshold}"
