@@ -9,11 +9,12 @@ import numpy as np
 from evalcore.engine import cluster, ideals
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
+from evalcore.engine.semantic import best_of_concepts, rank_concepts, relevance_of_concepts
 from evalcore.engine.space import space_key
 from evalcore.engine.vectors import best_of_vectors, cosine_of_pairs, has_vector, rank_vectors, squares_of
 from evalcore.errors import SettingError
 from evalcore.model import Run, digest_of
-from evalcore.relevance.registry import check_relevance
+from evalcore.relevance.registry import check_relevance, parse_relevance
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -34,7 +35,7 @@ def relevance_of_pairs(
     Parameters
     ----------
     relevance
-        A name of ``relevance.registry`` or ``cosine:SYSTEM``.
+        Any name of ``relevance.registry``, ``cosine:SYSTEM`` and ``matching:path`` among them.
     queries, candidates
         Shape (m,), in any order; pairs of one query next to each other are fastest. Candidate -1 is an
         image the study does not know.
@@ -49,10 +50,14 @@ def relevance_of_pairs(
     ------
     UnknownName
         No such relevance, or the system has no embeddings.
+    InputError
+        The relevance compares concepts by a graph, and the study has none.
     """
     embeddings = _embeddings(study, relevance)
     if embeddings is not None:
         return cosine_of_pairs(embeddings, queries, candidates)
+    if (parsed := parse_relevance(relevance)).concept is not None:
+        return relevance_of_concepts(study, parsed, queries, candidates)
     return relevance_of_sets(study, relevance, queries, candidates, settings)
 
 
@@ -91,12 +96,19 @@ def rank(
     embeddings = _embeddings(study, relevance)
     queries = np.unique(queries)[_defined(study, embeddings, np.unique(queries))]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    if (machines := cluster.active()) is not None:
+    parsed = parse_relevance(relevance)
+    machines = cluster.active()
+    if machines is not None and parsed.concept is None:
         return cluster.rank(
             machines, study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
             whole_ties=whole_ties, tell=progress,
         )  # fmt: skip
-    if embeddings is None:
+    if parsed.concept is not None:
+        lists = rank_concepts(
+            study, parsed, queries, candidates, depth=depth, include_self=settings.include_self,
+            whole_ties=whole_ties, tell=progress,
+        )  # fmt: skip
+    elif embeddings is None:
         lists = rank_sets(
             study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
             tell=progress,
@@ -151,8 +163,13 @@ def ideal_gains_of(
     keys = [(asked, *_meaning(study, embeddings, relevance, one)) for one in settings]
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
-    machines = cluster.active()
-    if new and machines is not None:
+    machines, parsed = cluster.active(), parse_relevance(relevance)
+    if parsed.concept is not None:
+        for key, one in new.items():
+            known[key] = best_of_concepts(
+                study, parsed, queries, candidates, depth=depth, include_self=one.include_self, tell=progress
+            )
+    elif new and machines is not None:
         values = cluster.ideals(
             machines, study, relevance, queries, candidates=candidates, depth=depth, settings=[*new.values()],
             tell=progress,
@@ -179,6 +196,8 @@ def _meaning(
     """All that a relevance under these settings depends on."""
     if embeddings is not None:
         return embeddings.digest, settings.include_self
+    if parse_relevance(relevance).concept is not None:
+        return relevance, space_key(study, 0, "undirected"), settings.include_self
     formula = formula_of(relevance, settings)
     near = space_key(study, formula.threshold, settings.direction if formula.threshold else "undirected")
     return formula, near, settings.include_self

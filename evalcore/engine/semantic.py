@@ -1,0 +1,155 @@
+"""Relevance by how alike concepts are (SET:CONCEPT): pairs, rankings and ideals, each set compared once.
+
+The table of concept similarities is made once for a study; pairs of different concept sets are then
+compared block by block, over the cores. Selecting and ties are those of the other set relevances.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.engine.blocks import over_cores, slices
+from evalcore.engine.listing import _blocks, _first, _joined, _pool
+from evalcore.engine.loops import counting, selecting
+from evalcore.engine.space import prepare
+from evalcore.relevance.concept_measures import SET_MEASURES
+from evalcore.relevance.concept_table import concept_table
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from evalcore.engine.blocks import Progress
+    from evalcore.engine.listing import Lists
+    from evalcore.engine.loops_counting import Pool, Tally
+    from evalcore.engine.space import Space
+    from evalcore.model import Floats, Ints, Offsets, Study
+    from evalcore.relevance.registry import Relevance
+
+_PAIRS_PER_BLOCK = 1 << 16
+_NUMBERS = {name: number for number, name in enumerate(SET_MEASURES)}
+
+
+def relevance_of_concepts(study: Study, relevance: Relevance, queries: Ints, candidates: Ints) -> Floats:
+    """Values for m pairs of images; NaN where the query is not annotated, 0 where a set is empty."""
+    space, table = prepare(study, threshold=0), _table(study, relevance, None)
+    values = _of_pairs(relevance, space, table, space.set_of[queries], space.set_of[candidates])
+    values[~space.annotated[queries]] = np.nan
+    return values
+
+
+def rank_concepts(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    whole_ties: bool,
+    tell: Progress | None = None,
+) -> Lists:
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
+    space, table = prepare(study, threshold=0), _table(study, relevance, tell)
+    pool, sought = _pool(space, candidates), depth + (not include_self)
+    width = len(candidates) if whole_ties else min(sought, len(candidates))
+
+    def ranked(part: Offsets) -> Lists:
+        different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
+        tally, values = _with_all(relevance, space, table, different, pool)
+        ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
+        kept = np.arange(width) < filled[row, np.newaxis]
+        if not include_self:
+            kept &= ranking[row] != queries[part, np.newaxis]
+        kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
+        return indptr, ranking[row][kept], scores[row][kept]
+
+    order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
+    return _joined(order, over_cores(ranked, parts, tell))
+
+
+def best_of_concepts(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    tell: Progress | None = None,
+) -> Floats:
+    """The ``depth`` largest values per query, descending, filled up with 0; NaN where it is not annotated."""
+    space, table = prepare(study, threshold=0), _table(study, relevance, tell)
+    pool, sets = _pool(space, candidates), space.set_of[queries]
+    asks_for_itself = np.isin(queries, candidates) & (not include_self)
+    own = _of_pairs(relevance, space, table, sets, sets)
+    best = np.empty((len(queries), depth), np.float64)
+
+    def fill(part: Offsets) -> None:
+        different, row = np.unique(sets[part], return_inverse=True)
+        tally, values = _with_all(relevance, space, table, different, pool)
+        found = selecting().best_values(tally, values, depth + 1)[row]
+        # Taking the query's own value out of a descending row moves all that follow it one place up.
+        before = np.sum(found > own[part, np.newaxis], axis=1, keepdims=True)
+        moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
+        best[part] = np.where(moved, found[:, 1:], found[:, :-1])
+
+    over_cores(fill, _blocks(space, queries, max(depth, len(pool.numbers)))[1], tell)
+    best[~study.concepts.annotated[queries]] = np.nan
+    return best
+
+
+def _table(study: Study, relevance: Relevance, tell: Progress | None) -> Floats:
+    """How alike any two concepts of the study are."""
+    if tell is not None:
+        tell(0.0, "comparing the concepts with each other")
+    return concept_table(study, str(relevance.concept)).values
+
+
+def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, right: Ints) -> Floats:
+    """Values of pairs of sets, given by number."""
+    number = _NUMBERS[relevance.kind]
+
+    def found(part: slice) -> Floats:
+        values: Floats = _loops().of_pairs(
+            number, table, space.indptr, space.indices, left[part], right[part]
+        )
+        return values
+
+    return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])
+
+
+def _with_all(
+    relevance: Relevance, space: Space, table: Floats, queries: Ints, pool: Pool
+) -> tuple[Tally, Floats]:
+    """Every query set compared with all sets of the pool: a tally in which each place is a result of its own.
+
+    Result number 0, that of places unrelated to the query, is no image's.
+    """
+    n, n_places = len(queries), len(pool.numbers)
+    values = _loops().of_all(
+        _NUMBERS[relevance.kind], table, space.indptr, space.indices, queries, pool.numbers
+    )
+    places = np.arange(n_places, dtype=np.int32)
+    amounts = np.append(0, pool.amounts).astype(np.int32)
+    nothing = np.empty(0, np.int32)
+    tally = counting().Tally(
+        starts=np.arange(n + 1) * n_places,
+        places=np.tile(places, n),
+        numbers=np.tile(places + np.int32(1), n),
+        firsts=np.arange(n + 1) * (n_places + 1),
+        overlaps=nothing,
+        nears=nothing,
+        sizes=nothing,
+        amounts=np.tile(amounts, n),
+    )
+    return tally, values.reshape(-1)
+
+
+def _loops() -> ModuleType:
+    """The compiled loops, imported on first use."""
+    from evalcore.engine import loops_semantic
+
+    return loops_semantic
