@@ -2,6 +2,9 @@
 
 All values of a table are multiples of 2^-38 (``relevance.concept_table``), so every sum here is exact and
 no result depends on the order of concepts, images or threads. Each value is one quotient, rounded once.
+
+A query set A is *opened* once: for each concept of the vocabulary its similarities to those of A lie side
+by side, with their sum and the largest. Another set B is then compared by walking its concepts.
 """
 
 from __future__ import annotations
@@ -23,190 +26,254 @@ BEST_MATCH, HIERARCHICAL, AVERAGE_LINK, MATCHING = range(4)
 NONE = -1
 
 
-class Desk(NamedTuple):
-    """The working memory of one thread, by position in a set.
+class Opened(NamedTuple):
+    """A set A as seen from rows of concepts: ``similar[row, i]`` to its i-th one, their ``sums`` and ``tops``
+    by row, and which one the row's concept itself is (``held``, else -1)."""
 
-    ``best`` of the other set's concepts so far; for the matching ``row_price``, ``column_price`` and
-    ``slack`` of a column, its ``partner`` row, the column it is reached ``over`` and whether it is ``done``.
+    similar: Array
+    sums: Array
+    tops: Array
+    held: Array
+
+
+class Desk(NamedTuple):
+    """The working memory of one thread. ``best`` by position in A; the rest is for the matching.
+
+    ``table`` of the smaller set (rows) and the larger (columns), ``row_price``, ``column_price``, the
+    ``slack`` of a column, its ``partner`` row, the column it is reached ``over``, whether it is ``done``,
+    and the rows that are still ``waiting``.
     """
 
     best: Array
+    table: Array
     row_price: Array
     column_price: Array
     slack: Array
     partner: Array
     over: Array
     done: Array
+    waiting: Array
 
 
 @compiled
 def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of m pairs of sets, given by number; 0 where a set is empty."""
-    found, desk = np.zeros(len(left), np.float64), _new_desk(indptr)
+    found, room = np.zeros(len(left), np.float64), _largest(indptr)
+    opened, desk = _new_opened(room, room), _new_desk(room)
+    rows, start, end = np.arange(room), np.zeros(1, np.int64), np.zeros(1, np.int64)
     for k in range(len(left)):
-        a = indices[indptr[left[k]] : indptr[left[k] + 1]]
-        b = indices[indptr[right[k]] : indptr[right[k] + 1]]
-        found[k] = _value(measure, table, a, b, desk)
+        n_a, n_b = indptr[left[k] + 1] - indptr[left[k]], indptr[right[k] + 1] - indptr[right[k]]
+        for row in range(n_b):
+            _open(opened, table, indices, indptr[left[k]], n_a, row, indices[indptr[right[k]] + row])
+        end[0] = n_b
+        _compare(measure, opened, n_a, rows, start, end, desk, found[k : k + 1])
     return found
 
 
 @compiled
 def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of each set on the left with every one on the right, after a first column of 0."""
-    found, desk = np.zeros((len(left), len(right) + 1), np.float64), _new_desk(indptr)
+    found, room = np.zeros((len(left), len(right) + 1), np.float64), _largest(indptr)
+    opened, desk = _new_opened(len(table), room), _new_desk(room)
+    starts, ends = indptr[right], indptr[right + 1]
     for row in range(len(left)):
-        a = indices[indptr[left[row]] : indptr[left[row] + 1]]
-        for k in range(len(right)):
-            b = indices[indptr[right[k]] : indptr[right[k] + 1]]
-            found[row, k + 1] = _value(measure, table, a, b, desk)
+        n_a = indptr[left[row] + 1] - indptr[left[row]]
+        for concept in range(len(table)):
+            _open(opened, table, indices, indptr[left[row]], n_a, concept, concept)
+        _compare(measure, opened, n_a, indices, starts, ends, desk, found[row, 1:])
     return found
 
 
 @compiled
-def _new_desk(indptr: Array) -> Desk:
-    """Room for the largest set."""
+def _largest(indptr: Array) -> int:
+    """Concepts of the largest set, at least 1."""
     room = 1
     for k in range(len(indptr) - 1):
-        room = max(room, indptr[k + 1] - indptr[k] + 1)
-    price = np.zeros((4, room), np.float64)
-    place = np.zeros((3, room), np.int64)
-    return Desk(price[0], price[1], price[2], price[3], place[0], place[1], place[2])
+        room = max(room, indptr[k + 1] - indptr[k])
+    return room
 
 
 @compiled
-def _value(measure: int, table: Array, a: Array, b: Array, desk: Desk) -> float:
-    """The value of one pair of sets, their concepts ascending."""
-    if len(a) == 0 or len(b) == 0:
-        return 0.0
-    if measure == BEST_MATCH:
-        return _best_match(table, a, b, desk.best)
-    if measure == HIERARCHICAL:
-        return _hierarchical(table, a, b)
-    if measure == AVERAGE_LINK:
-        return _sum(table, a, b) / (len(a) * len(b))
-    if len(a) > len(b):
-        a, b = b, a
-    return _matched(table, a, b, desk) / len(a)
+def _new_opened(rows: int, room: int) -> Opened:
+    """Nothing opened yet."""
+    return Opened(
+        np.zeros((rows, room), np.float64), np.zeros(rows, np.float64), np.zeros(rows, np.float64),
+        np.full(rows, NONE, np.int64),
+    )  # fmt: skip
 
 
 @compiled
-def _best_match(table: Array, a: Array, b: Array, best: Array) -> float:
-    """SS5: everyone's best partner, on average."""
-    total = 0.0
-    for j in range(len(b)):
-        best[j] = 0.0
-    for i in range(len(a)):
-        row, top = table[a[i]], 0.0
-        for j in range(len(b)):
-            similarity = row[b[j]]
-            top = max(top, similarity)
-            best[j] = max(best[j], similarity)
-        total += top
-    for j in range(len(b)):
-        total += best[j]
-    return total / (len(a) + len(b))
+def _new_desk(room: int) -> Desk:
+    """An empty desk."""
+    price, place = np.zeros((4, room + 1), np.float64), np.zeros((4, room + 1), np.int64)
+    table = np.zeros((room, room), np.float64)
+    return Desk(price[0], table, price[1], price[2], price[3], place[0], place[1], place[2], place[3])
 
 
 @compiled
-def _hierarchical(table: Array, a: Array, b: Array) -> float:
-    """SS6: shared concepts count 1, each other one its average similarity to the other set."""
-    total, shared, of_shared_a, of_shared_b = _sum(table, a, b), 0, 0.0, 0.0
-    i, j = 0, 0
-    while i < len(a) and j < len(b):
-        if a[i] == b[j]:
-            shared += 1
-            of_shared_a += _sum(table, a[i : i + 1], b)
-            of_shared_b += _sum(table, a, b[j : j + 1])
-            i += 1
-            j += 1
-        elif a[i] < b[j]:
-            i += 1
-        else:
-            j += 1
-    n_a, n_b = len(a), len(b)
-    weighed = shared * n_a * n_b + (total - of_shared_a) * n_a + (total - of_shared_b) * n_b
-    return weighed / (n_a * n_b * (n_a + n_b - shared))
+def _open(opened: Opened, table: Array, indices: Array, start: int, n_a: int, row: int, concept: int) -> None:
+    """Note in a row how alike a concept is to each of ``indices[start:start + n_a]``."""
+    similar, total, top, held = opened.similar, 0.0, 0.0, NONE
+    for i in range(n_a):
+        similarity = table[indices[start + i], concept]
+        similar[row, i] = similarity
+        total += similarity
+        top = max(top, similarity)
+        if indices[start + i] == concept:
+            held = i
+    opened.sums[row], opened.tops[row], opened.held[row] = total, top, held
 
 
 @compiled
-def _sum(table: Array, a: Array, b: Array) -> float:
-    """Σ_a Σ_b s(a, b)."""
-    total = 0.0
-    for i in range(len(a)):
-        row = table[a[i]]
-        for j in range(len(b)):
-            total += row[b[j]]
-    return total
+def _compare(
+    measure: int, opened: Opened, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, found: Array
+) -> None:
+    """Compare the opened set with those whose concepts stand in ``rows[starts[k]:ends[k]]``.
 
-
-@compiled
-def _matched(table: Array, a: Array, b: Array, desk: Desk) -> float:
-    """The largest sum of similarities over pairs, each concept in one; ``a`` is not the larger set.
-
-    Where everyone in ``a`` has another best partner, these are the pairs. Else by shortest augmenting
-    paths over prices (Kuhn 1955, Munkres 1957; Jonker & Volgenant 1987), exact as all sums here are.
+    Arrays are taken out of the tuples here: inside the loops, each access would count references.
     """
-    total = _everyones_best(table, a, b, desk.partner)
-    if total >= 0:
-        return total
-    for i in range(len(a) + 1):
-        desk.row_price[i] = 0.0
-    for j in range(len(b) + 1):
-        desk.column_price[j], desk.partner[j] = 0.0, NONE
-    for i in range(len(a)):
-        _place(table, a, b, desk, i)
-    total = 0.0
-    for j in range(len(b)):
-        if desk.partner[j] != NONE:
-            total += table[a[desk.partner[j]], b[j]]
-    return total
+    if n_a == 0:
+        return
+    if measure == BEST_MATCH:
+        _best_match(opened.similar, opened.tops, n_a, rows, starts, ends, desk.best, found)
+    elif measure == HIERARCHICAL:
+        _hierarchical(opened.similar, opened.sums, opened.held, n_a, rows, starts, ends, found)
+    elif measure == AVERAGE_LINK:
+        _average_link(opened.sums, n_a, rows, starts, ends, found)
+    else:
+        _matching(opened.similar, n_a, rows, starts, ends, desk, found)
 
 
 @compiled
-def _everyones_best(table: Array, a: Array, b: Array, taken: Array) -> float:
-    """The sum of everyone's best, or -1 where two in ``a`` want the same partner."""
-    total = 0.0
-    for j in range(len(b)):
-        taken[j] = 0
-    for i in range(len(a)):
-        row, wanted = table[a[i]], 0
-        top = row[b[0]]
-        for j in range(1, len(b)):
-            if row[b[j]] > top:
-                top, wanted = row[b[j]], j
-        if taken[wanted]:
-            return -1.0
-        taken[wanted] = 1
-        total += top
-    return total
+def _average_link(sums: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array) -> None:
+    """SS7: the average over all pairs of concepts."""
+    for place in range(len(found)):
+        n_b, total = ends[place] - starts[place], 0.0
+        for k in range(starts[place], ends[place]):
+            total += sums[rows[k]]
+        if n_b:
+            found[place] = total / (n_a * n_b)
 
 
 @compiled
-def _place(table: Array, a: Array, b: Array, desk: Desk, newcomer: int) -> None:
+def _best_match(
+    similar: Array, tops: Array, n_a: int, rows: Array, starts: Array, ends: Array, best: Array, found: Array
+) -> None:
+    """SS5: everyone's best partner, on average."""
+    for place in range(len(found)):
+        n_b, total = ends[place] - starts[place], 0.0
+        for i in range(n_a):
+            best[i] = 0.0
+        for k in range(starts[place], ends[place]):
+            row = rows[k]
+            total += tops[row]
+            for i in range(n_a):
+                if similar[row, i] > best[i]:
+                    best[i] = similar[row, i]
+        for i in range(n_a):
+            total += best[i]
+        if n_b:
+            found[place] = total / (n_a + n_b)
+
+
+@compiled
+def _hierarchical(
+    similar: Array, sums: Array, held: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array
+) -> None:
+    """SS6: shared concepts count 1, each other one its average similarity to the other set."""
+    for place in range(len(found)):
+        start, end = starts[place], ends[place]
+        n_b, shared, total, of_shared_a, of_shared_b = end - start, 0, 0.0, 0.0, 0.0
+        for k in range(start, end):
+            total += sums[rows[k]]
+            i = held[rows[k]]
+            if i != NONE:
+                shared += 1
+                of_shared_b += sums[rows[k]]
+                for j in range(start, end):
+                    of_shared_a += similar[rows[j], i]
+        weighed = shared * n_a * n_b + (total - of_shared_a) * n_a + (total - of_shared_b) * n_b
+        if n_b:
+            found[place] = weighed / (n_a * n_b * (n_a + n_b - shared))
+
+
+@compiled
+def _matching(
+    similar: Array, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, found: Array
+) -> None:
+    """SS8: the largest sum of similarities over pairs, each concept in one.
+
+    Everyone in the smaller set first takes the best partner where that is free; whoever finds it taken
+    is placed by a shortest augmenting path over prices (Kuhn 1955, Munkres 1957; Jonker & Volgenant 1987).
+    """
+    table, partner, waiting = desk.table, desk.partner, desk.waiting
+    row_price, column_price, slack, over, done = (
+        desk.row_price, desk.column_price, desk.slack, desk.over, desk.done
+    )  # fmt: skip
+    for place in range(len(found)):
+        start, n_b = starts[place], ends[place] - starts[place]
+        if n_b == 0:
+            continue
+        n_rows, n_columns = min(n_a, n_b), max(n_a, n_b)
+        for k in range(n_b):
+            row = rows[start + k]
+            for i in range(n_a):
+                if n_a <= n_b:
+                    table[i, k] = similar[row, i]
+                else:
+                    table[k, i] = similar[row, i]
+        for j in range(n_columns):
+            partner[j] = NONE
+        total, n_waiting = 0.0, 0
+        for i in range(n_rows):
+            wanted, top = 0, table[i, 0]
+            for j in range(1, n_columns):
+                if table[i, j] > top or (table[i, j] == top and partner[wanted] != NONE):
+                    wanted, top = j, table[i, j]
+            row_price[i] = -top
+            total += top
+            if partner[wanted] == NONE:
+                partner[wanted] = i
+            else:
+                waiting[n_waiting] = i
+                n_waiting += 1
+        if n_waiting:
+            column_price[: n_columns + 1] = 0.0
+            for k in range(n_waiting):
+                _place(table, n_columns, waiting[k], row_price, column_price, slack, partner, over, done)
+            total = 0.0
+            for j in range(n_columns):
+                if partner[j] != NONE:
+                    total += table[partner[j], j]
+        found[place] = total / n_rows
+
+
+@compiled
+def _place(
+    table: Array, n: int, newcomer: int, row_price: Array, column_price: Array, slack: Array,
+    partner: Array, over: Array, done: Array,
+) -> None:  # fmt: skip
     """Match one row more, moving others where that is better; prices keep every step optimal.
 
-    Column ``len(b)`` is the newcomer's own, where the path starts.
+    Column ``n`` is the newcomer's own, where the path starts.
     """
-    n, column = len(b), len(b)
-    slack, over, done, partner = desk.slack, desk.over, desk.done, desk.partner
-    partner[n] = newcomer
+    column, partner[n] = n, newcomer
     for j in range(n + 1):
         slack[j], over[j], done[j] = np.inf, NONE, 0
     while partner[column] != NONE:
         done[column] = 1
         row, nearest, least = partner[column], NONE, np.inf
-        similarities, price = table[a[row]], desk.row_price[row]
         for j in range(n):
             if not done[j]:
-                apart = -similarities[b[j]] - price - desk.column_price[j]
+                apart = -table[row, j] - row_price[row] - column_price[j]
                 if apart < slack[j]:
                     slack[j], over[j] = apart, column
                 if slack[j] < least:
                     least, nearest = slack[j], j
         for j in range(n + 1):
             if done[j]:
-                desk.row_price[partner[j]] += least
-                desk.column_price[j] -= least
+                row_price[partner[j]] += least
+                column_price[j] -= least
             else:
                 slack[j] -= least
         column = nearest
