@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.counts import counts_of, formula_of, sets_of, space_of, values_by
+from evalcore.engine.counts import counts_of, formula_of, space_of, tally_with, values_by
 from evalcore.engine.listing import _pool as pool_of
-from evalcore.engine.loops import counting
 from evalcore.model import RelevanceCounts
 
 if TYPE_CHECKING:
@@ -39,10 +38,11 @@ def changes_of_pairs(
     space, formula = space_of(study, "nn-iou", settings), formula_of("nn-iou", settings)
     alone = formula_of("iou", settings)
     numbers, amounts = np.unique(space.set_of[images], return_counts=True)
-    pool, sets = pool_of(space, images), sets_of(space)
+    pool = pool_of(space, images)
+    tally_of = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
 
     def count(part: slice) -> Changes:
-        tally = counting().tally(sets, pool, numbers[part], formula.rule, formula.threshold)
+        tally = tally_of(numbers[part])
         results = np.diff(tally.firsts)
         stop = int(tally.firsts[-1])
         counts = RelevanceCounts(

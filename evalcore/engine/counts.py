@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import local
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
@@ -14,7 +15,9 @@ from evalcore.relevance.neighbour import weights
 from evalcore.settings import CountRule, Settings
 
 if TYPE_CHECKING:
-    from evalcore.engine.loops_counting import Sets
+    from collections.abc import Callable
+
+    from evalcore.engine.loops_counting import Pool, Sets, Tally
     from evalcore.model import Study
 
 _PAIRS_PER_BLOCK = 1 << 18
@@ -58,6 +61,23 @@ def sets_of(space: Space) -> Sets:
         space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
     )
     return sets
+
+
+def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callable[[Ints], Tally]:
+    """A function that counts different sets, by their numbers, with every set of the pool.
+
+    The memory of a thread's tally serves its next one (fresh memory costs as much as the counting), so a
+    tally is good until the thread asks for another.
+    """
+    held, sets = local(), sets_of(space)
+
+    def tally(different: Ints) -> Tally:
+        spent = getattr(held, "last", None) or counting().no_tally()
+        held.last = counting().tally(sets, pool, different, rule, threshold, spent)
+        last: Tally = held.last
+        return last
+
+    return tally
 
 
 def pair_counts(

@@ -11,8 +11,8 @@ from evalcore.engine.counts import (
     Formula,
     counts_of,
     formula_of,
-    sets_of,
     space_of,
+    tally_with,
     values_by,
 )
 from evalcore.engine.loops import counting, selecting
@@ -48,13 +48,14 @@ def rank_sets(
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
-    pool, sets = _pool(space, candidates), sets_of(space)
+    pool = _pool(space, candidates)
+    count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
     sought = depth + (not settings.include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> Lists:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally = counting().tally(sets, pool, different, formula.rule, formula.threshold)
+        tally = count(different)
         values = selecting().score(tally, formula.number, formula.weights, space.sizes[different])
         ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
         kept = np.arange(width) < filled[row, np.newaxis]
@@ -111,7 +112,8 @@ def _best(
     tell: Progress | None,
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
-    pool, sets, (_, _, rule, threshold) = _pool(space, candidates), sets_of(space), formulas[0]
+    pool, (_, _, rule, threshold) = _pool(space, candidates), formulas[0]
+    count = tally_with(pool, space, rule=rule, threshold=threshold)
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
     counts = counts_of(space, queries, queries, rule=rule, threshold=threshold)
     own = np.array([values_by(formula, counts) for formula in formulas])
@@ -119,7 +121,7 @@ def _best(
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally = counting().tally(sets, pool, different, rule, threshold)
+        tally = count(different)
         found = np.empty((len(formulas), len(different), depth + 1))
         for place, (number, weights, _, _) in enumerate(formulas):
             values = selecting().score(tally, number, weights, space.sizes[different])

@@ -247,14 +247,19 @@ def count_pairs(
     return overlaps, counts
 
 
+def no_tally() -> Tally:
+    """The tally of no query."""
+    ends, nothing = np.zeros(1, np.int64), np.empty(0, np.int32)
+    return Tally(ends, nothing, nothing, ends, nothing, nothing, nothing, nothing)
+
+
 @compiled
-def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int) -> Tally:
-    """Count each query set with every candidate set."""
+def tally(sets: Sets, pool: Pool, queries: Array, rule: int, threshold: int, spent: Tally) -> Tally:
+    """Count each query set with every candidate set, in the memory of a tally that nobody needs any more."""
     n_places = len(pool.numbers)
     starts, firsts = np.zeros(len(queries) + 1, np.int64), np.zeros(len(queries) + 1, np.int64)
-    places, numbers = np.empty(n_places, np.int32), np.empty(n_places, np.int32)
-    overlaps, nears = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
-    sizes, amounts = np.empty(n_places + 1, np.int32), np.empty(n_places + 1, np.int32)
+    places, numbers, overlaps, nears = spent.places, spent.numbers, spent.overlaps, spent.nears
+    sizes, amounts = spent.sizes, spent.amounts
     desk, book = new_desk(sets.room), _new_book(n_places)
     overlap_of, near_in = np.zeros(n_places, np.int32), np.zeros(n_places, np.int32)
     set_starts = sets.indptr[pool.numbers]
