@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.colour import faded
+from evalcore.figures.concepts.beside import faded_notes, places_beside, press_marks
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import muted
 from evalcore.figures.words import count, safe, wrapped
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph import Step
+    from evalcore.graph.neighbourhood import Near
 
 Reading = Literal["plain", "technical"]
 Place = tuple[float, int]
@@ -28,6 +30,8 @@ WORDS = {"up": "is a kind of", "down": "includes"}
 BRIEF = {"up": "is a", "down": "includes"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 """What an edge says: beside an arrow, where several columns share the width, and to a researcher."""
+PARTS = {"up": "is part of", "down": "has the part"}
+"""What an edge says to everybody when its only relation is part_of."""
 
 
 def path_figure(
@@ -37,6 +41,7 @@ def path_figure(
     names: Mapping[str, str],
     theme: Theme,
     reading: Reading = "plain",
+    around: Sequence[Near] = (),
 ) -> go.Figure:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
@@ -48,12 +53,15 @@ def path_figure(
         Its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
     reading
         "technical" names the sources of each edge.
+    around
+        Neighbours of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside
+        it, with an arrow for more general or more specific. A click on any box carries its CUI.
     """
     if not path:
         return empty_figure("No path connects the two concepts in this graph.", theme=theme)
     places = layout_of(steps)
     columns = {x for x, _ in places}
-    low, high = min(y for _, y in places), max(y for _, y in places)
+    beside = places_beside(path, places, around)
     width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
     texts = [_box_text(cui, names, width, theme) for cui in path]
     notes = [
@@ -71,11 +79,15 @@ def path_figure(
         _box(text, place, i in (0, len(path) - 1), theme)
         for i, (text, place) in enumerate(zip(texts, places, strict=True))
     ]
+    notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
+    drawn = [*zip(path, places, strict=True), *((one.cui, spot) for one, spot in beside)]
+    xs, ys = zip(*(spot for _, spot in drawn), strict=True)
     apart = f"{count(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
     return figure(
-        theme=theme, height=LAYER * (high - low + 1), title=_title(path, names), subtitle=apart, bottom=4,
-        notes=notes, x=NO_AXIS | {"range": [min(columns) - 0.5, max(columns) + 0.5]},
-        y=NO_AXIS | {"range": [low - 0.5, high + 0.5]},
+        theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
+        bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
+        traces=[press_marks(drawn, names)],
+        y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
 
 
@@ -101,16 +113,36 @@ def path_sentence(
         return f"{names.get(path[0], path[0])} is the same concept on both sides."
     more = "" if n_shortest <= 1 else f" One of {n_shortest:,} equally short paths."
     if reading == "technical":
+        return f"{path_chain(path, steps, names=names, reading=reading)}. Distance {len(steps)}.{more}"
+    told = names.get(path[0], path[0])
+    for i, step in enumerate(steps):
+        words = PARTS if _is_part(step) else WORDS
+        told += f"{', which' if i else ''} {words[step.direction]} {names.get(step.end, step.end)}"
+    return f"{told}: {count(len(steps), 'step')} apart.{more}"
+
+
+def path_chain(
+    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], reading: Reading = "plain"
+) -> str:
+    """The path link by link, with the relation and the sources of each.
+
+    Plain: "Nodule ↑ is a kind of Mass [MESH] ↓ includes Cyst [UBERON isa]". Technical: CUIs, and every arrow
+    from the child to its parent.
+    """
+    if reading == "technical":
         chain = _full(path[0], names)
         for step in steps:
             source = f" [{step.label}]" if step.label else ""
             arrow = f"—is_a{source}→" if step.direction == "up" else f"←is_a{source}—"
             chain += f" {arrow} {_full(step.end, names)}"
-        return f"{chain}. Distance {len(steps)}.{more}"
-    told = names.get(path[0], path[0])
-    for i, step in enumerate(steps):
-        told += f"{', which' if i else ''} {WORDS[step.direction]} {names.get(step.end, step.end)}"
-    return f"{told}: {count(len(steps), 'step')} apart.{more}"
+        return chain
+    chain = names.get(path[0], path[0])
+    for step in steps:
+        words = (PARTS if _is_part(step) else WORDS)[step.direction]
+        source = f" [{step.label}]" if step.label else ""
+        arrow = "↑" if step.direction == "up" else "↓"
+        chain += f" {arrow} {words} {names.get(step.end, step.end)}{source}"
+    return chain
 
 
 def no_path_sentence(start: str, end: str, *, names: Mapping[str, str]) -> str:
@@ -142,7 +174,13 @@ def _relation(step: Step, reading: Reading, columns: set[float], theme: Theme) -
     """The words on an arrow."""
     if reading == "technical":
         return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
-    return (WORDS if len(columns) <= 3 else BRIEF)[step.direction]
+    return (
+        PARTS[step.direction] if _is_part(step) else (WORDS if len(columns) <= 3 else BRIEF)[step.direction]
+    )
+
+
+def _is_part(step: Step) -> bool:
+    return all(part.endswith("part_of") for part in step.label.split("; "))
 
 
 def _arrow(

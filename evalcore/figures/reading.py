@@ -17,6 +17,24 @@ class Reading(NamedTuple):
 
 
 HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
+    "alpha_lines": Reading(
+        "Moving right gives more credit to related (not identical) findings. A ring marks where two lines "
+        "change places; the dotted line is the setting in use.",
+        "Mean at each α with its percentile bootstrap interval over queries, pointwise; rings: linear "
+        "interpolation between the values of α tried.",
+    ),
+    "leader_map": Reading(
+        "Each cell is one setting, its letter the best system there. Pale means too close to call. If most "
+        "of the map has one letter, the result does not hang on the setting.",
+        "Leader's mean minus the runner-up's, paired by query; pale where its 95 % bootstrap interval "
+        "includes 0. Leader and lead come from the same data: a description, not a test.",
+    ),
+    "tau_map": Reading(
+        "1 means that all systems stand in the same order as now; lower means more of them have changed "
+        "places.",
+        "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
+        "values drawn like 0.",
+    ),
     "leaderboard_dots": Reading(
         "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call "
         "one better.",
@@ -75,6 +93,30 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
         "ancestor and down again; sources on the arrows.",
     ),
+    "neighbourhood_tree": Reading(
+        "What the medical dictionary links to this finding. Filled marks are findings the images of this "
+        "study carry, larger ones in more images.",
+        "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
+        "by number of images; at most 40 concepts, the most used and what leads to them.",
+    ),
+    "distance_bars": Reading(
+        "Each step is one link in the medical dictionary. Findings a step or two apart are close in meaning; "
+        "those not in the graph can only match exactly.",
+        "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
+        "weighted: by the product of the two concepts' numbers of images; filled bars: within the threshold.",
+    ),
+    "distance_map": Reading(
+        "Bright cells are findings that are the same or nearly the same. Press a cell to see how the two are "
+        "connected.",
+        "Shortest is_a distances on the whole graph; cividis, one colour from 6 steps on; ordered by each "
+        "concept's nearest match.",
+    ),
+    "working_pair_bars": Reading(
+        "Each bar is a link of the medical dictionary that makes images count as related. Press one to see "
+        "such images and judge whether the link makes sense.",
+        "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
+        "asks; an image pair counts under each of its concept pairs.",
+    ),
     "concepts_per_image": Reading(
         "How many findings are noted per image. Images without any cannot be compared and are counted "
         "apart.",
@@ -90,6 +132,35 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Findings the medical dictionary does not know. They can match only exactly, never as related.",
         "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
         "still count in the union.",
+    ),
+    "agreement_matrix": Reading(
+        "Each square compares two measures. Deep blue and near 1: they put things in the same order, so "
+        "either will do. Pale: they look at different things. Orange: one goes up where the other goes down.",
+        "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a "
+        "measure does not vary.",
+    ),
+    "measure_cloud": Reading(
+        "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing "
+        "in common where the other one does. The rings are the pairs listed below; click one to see why.",
+        "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
+        "mid-ranks.",
+    ),
+    "rank_slopes": Reading(
+        "Follow one line from left to right. Lines that cross mean that the better system depends on how "
+        "“relevant” is defined.",
+        "Places by mean over the common queries; equal means in the order of names. A crossing need not be "
+        "significant: see the p-values.",
+    ),
+    "power_bars": Reading(
+        "A longer bar means that fewer systems look alike to this measure with these queries. It does not "
+        "mean that the measure is right.",
+        "Discriminative power (Sakai 2006): pairs with Holm-corrected p below the level, paired permutation "
+        "test; common queries for all measures.",
+    ),
+    "significance_curves": Reading(
+        "Each line is a measure. The longer it stays low, the more pairs of systems it tells apart.",
+        "Achieved significance levels of all pairs, ascending (Sakai draws them descending); values at the "
+        "bottom are limited by the number of resamples.",
     ),
 })  # fmt: skip
 """{figure function: its two lines}; every figure of this package is in it."""

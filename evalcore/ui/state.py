@@ -27,20 +27,29 @@ K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "read
 COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "undefined", "gain"
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
-FIND, SHOW, ORDER, DEPTH = "find", "show", "order", "n"
+FIND, SHOW, ORDER, DEPTH, LOOK = "find", "show", "order", "n", "look"
 # carried, on the measures page
 YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
 ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
+# carried, on the concepts page
+VIEW, FROM, TO, ROUTE, SOURCES, RELATIONS, WAY = "about", "from", "to", "route", "sources", "relations", "way"
+CENTRE, WITHIN, WEIGHTED, IMAGE_A, IMAGE_B = "concept", "within", "weighted", "image_a", "image_b"
+OFF, LINK, SHOWN = "off", "link", "shown"
 # bound by Streamlit
 TAB, YARDSTICK_TAB = "part", "view"
 # in a link only
 DIGEST = "digest"
 # carried, on the challenge page; the others are its files
-TASK, EDITION = "task", "edition"
+TASK, EDITION, NLTK, COMPONENT = "task", "edition", "bleu", "bertscore"
 SOURCE, TRUTH, RUNS, MANUAL, RUN = "source", "truth_file", "run_files", "manual_file", "challenge_run"
-GIVEN, IMAGES = "scores_files", "challenge_images"
+IMAGES, AGAINST, UPLOADS, UPLOAD_WRONG = "challenge_images", "against", "uploads", "upload_wrong"
+BESIDE, BESIDE_RUN = "beside", "beside_run"
+MODELS, DEVICE, MODELS_RUN = "models", "device", "models_run"
+# carried, on the ablation page
+ALPHA_STEP, REACHES, SUBSET, LABELS = "step", "reach", "subset", "labels"
 # never in the address
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
+ASKED_FOR = "asked_for"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
 
 POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN)
@@ -51,6 +60,7 @@ IN_EVERY_LINK = (
 OF_A_STUDY = (
     MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER,
     YARDSTICKS, ACROSS, UPWARD, COLUMN, REFERENCE,
+    FROM, TO, ROUTE, SOURCES, RELATIONS, CENTRE, IMAGE_A, IMAGE_B, OFF, LINK, SHOWN,
 )  # fmt: skip
 """Choices that mean nothing in another study."""
 

@@ -104,6 +104,11 @@ def _leaderboard_columns(baseline: str, places: int) -> Columns:
     }
 
 
+def csv_of(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """`csv_safe` of rows under a header."""
+    return csv_safe(pd.DataFrame([list(row) for row in rows], columns=list(header)))
+
+
 def csv_safe(table: pd.DataFrame) -> bytes:
     """CSV that no spreadsheet takes for formulas: text that begins with = + - @ gets an apostrophe."""
     safe = table.copy()

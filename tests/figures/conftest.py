@@ -8,11 +8,25 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from evalcore.figures import compare, curves, data, differences, explain, leaderboard, multiples, paths
+from evalcore.evaluate.graph_effect import WorkingPair
+from evalcore.figures import (
+    compare,
+    concepts,
+    curves,
+    data,
+    differences,
+    explain,
+    leaderboard,
+    multiples,
+    paths,
+)
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
+from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
+from evalcore.graph.neighbourhood import Near, Neighbourhood
 from evalcore.model import Comparison, Interval
 from evalcore.relevance.explain import Explanation, NeighbourMatch
+from tests.figures import measure_examples
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -144,6 +158,40 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
     }
 
 
+def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
+    names = {cui: name, "C3": f"Other {name}"}
+    near = (Near("C3", cui, "up", 1, 4), Near("C9", cui, "down", 1, 0), Near("C8", "C3", "down", 2, 1))
+    around = Neighbourhood(cui, 2, near, (2, 1), (1, 1))
+    alone = Neighbourhood(cui, 2, (), (0, 0), (0, 0))
+    found = DistanceCounts(np.array([0, 3, 2]), np.array([0, 30, 8]), (1, 2), (4, 9), 5, 4, "undirected")
+    none = DistanceCounts(np.array([0]), np.array([0]), (0, 0), (0, 0), 1, 1, "undirected")
+    table = np.array([[0, 2, NO_PATH], [NOT_IN_GRAPH, 1, 7]], np.uint8)
+    rows, columns, titles = [cui, "C3"], [cui, "C8", "C9"], (f"a{name}", "b")
+    pairs = [WorkingPair(cui, "C3", 1, 12, 3, 4), WorkingPair("C3", "C8", 2, 5, 4, 2)]
+    return {
+        "neighbourhood_tree": Example(
+            lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
+            lambda: concepts.neighbourhood_tree_alt(around, used=7, names=names),
+            lambda t: concepts.neighbourhood_tree(alone, used=0, names=names, theme=t),
+        ),
+        "distance_bars": Example(
+            lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),
+            lambda: concepts.distance_bars_alt(found, weighted=False),
+            lambda t: concepts.distance_bars(none, weighted=False, theme=t),
+        ),
+        "distance_map": Example(
+            lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),
+            lambda: concepts.distance_map_alt(table, rows, columns, names=names),
+            lambda t: concepts.distance_map(table[:, :0], rows, [], titles=titles, names=names, theme=t),
+        ),
+        "working_pair_bars": Example(
+            lambda t: concepts.working_pair_bars(pairs, names=names, theme=t, selected=1),
+            lambda: concepts.working_pair_bars_alt(pairs, names=names),
+            lambda t: concepts.working_pair_bars([], names=names, theme=t),
+        ),
+    }
+
+
 def _holdings(label: str) -> Mapping[str, Example]:
     sizes, known = np.array([0, 1, 1, 3, 0]), np.array([True, True, True, True, False])
     rows = [data.Coverage(label, 4, 5), data.Coverage("Captions", 5, 5)]
@@ -172,7 +220,9 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **_boards(names, metric),
             **_pairs(names[0], names[1], metric, ids),
             **_concepts(f"C1{text}", f"Pneumonia{text}"),
+            **_graph_views(f"C1{text}", f"Pneumonia{text}"),
             **_holdings(f"Concepts{text}"),
+            **measure_examples.examples_of(text, Example),
         }
 
     return build

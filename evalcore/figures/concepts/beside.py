@@ -1,0 +1,90 @@
+"""What stands beside a path: a few faded neighbours of its concepts, and what makes boxes press."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.figures.marks import TOLD
+from evalcore.figures.words import safe, short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.graph.neighbourhood import Near
+
+    Spot = tuple[float, float]
+    Beside = list[tuple[Near, Spot]]
+
+ASIDE, LIFT = 0.85, 0.24
+"""How far a neighbour stands beside its concept (columns), and above or below it (layers)."""
+APART, OVER, UNDER = 0.42, 0.72, 0.22
+"""The same for the concept at a turn of the path: neighbours on the far side of it stand apart, those on the
+near side one above the other between the two halves of the path."""
+NAME = 24
+
+
+def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[Near]) -> Beside:
+    """Where the neighbours of a path's concepts stand: outside of it, more general ones higher.
+
+    At most two of each concept; those of the middle columns of a winding path are left out.
+    """
+    left, right = min(x for x, _ in places), max(x for x, _ in places)
+    found: Beside = []
+    for i, cui in enumerate(path):
+        x, y = places[i]
+        own = sorted((one for one in around if one.via == cui), key=lambda one: one.way == "down")[:2]
+        for k, one in enumerate(own):
+            up = k == 0 if len(own) == 2 else one.way == "up"
+            if left == right:
+                spot = x + (ASIDE if k else -ASIDE), y + (LIFT if one.way == "up" else -LIFT)
+            elif x in (left, right):
+                spot = x + (ASIDE if x == right else -ASIDE), y + (LIFT if up else -LIFT)
+            elif x % 1:
+                spot = _at_a_turn(x, y, k, one.way, top=places[i - 1][1] < y)
+            else:
+                continue
+            found.append((one, spot))
+    return found
+
+
+def _at_a_turn(x: float, y: float, k: int, way: str, *, top: bool) -> Spot:
+    """More general neighbours of a turning concept go above it, more specific ones below."""
+    sign = 1 if way == "up" else -1
+    if (way == "up") == top:
+        return x + (APART if k else -APART), y + sign * OVER
+    return x, y + sign * (OVER + UNDER * k)
+
+
+def faded_notes(
+    beside: Beside, places: Mapping[str, Spot], names: Mapping[str, str], theme: Theme
+) -> list[Parts]:
+    """Faint lines and small boxes as annotations, to be drawn before everything else."""
+    lines = [
+        {
+            "x": x, "y": y, "ax": places[one.via][0], "ay": places[one.via][1], "axref": "x", "ayref": "y",
+            "text": "", "showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": theme.grid,
+        }
+        for one, (x, y) in beside
+    ]  # fmt: skip
+    boxes = [
+        {
+            "text": f"{'↑' if one.way == 'up' else '↓'} {safe(short(names.get(one.cui, one.cui), NAME))}",
+            "x": x, "y": y, "showarrow": False, "font": {"size": 11, "color": theme.muted},
+            "bgcolor": theme.surface, "borderpad": 3, "bordercolor": theme.grid, "borderwidth": 1,
+        }
+        for one, (x, y) in beside
+    ]  # fmt: skip
+    return [*lines, *boxes]
+
+
+def press_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
+    """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
+    return {
+        "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],
+        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": TOLD,
+        "hovertext": [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots],
+        "marker": {"symbol": "square", "size": 40, "opacity": 0}, "cliponaxis": False,
+        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
+    }  # fmt: skip

@@ -1,0 +1,117 @@
+"""How far are the concepts of a study from each other? Steps between pairs, and the pairs without any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD
+from evalcore.figures.words import count, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.graph.distances import DistanceCounts
+    from evalcore.model import Offsets
+
+NOTHING = "The study has fewer than two different concepts, so there is nothing to measure."
+SHARES = 0.30
+"""Part of the height that the three bars on top take."""
+KINDS = ("connected", "no path", "not in the graph")
+
+
+def distance_bars(
+    counts: DistanceCounts, *, weighted: bool, theme: Theme, threshold: int | None = None
+) -> go.Figure:
+    """On top the shares of pairs that are connected, without a path, and not in the graph; below, how many
+    steps the connected ones are apart.
+
+    ``weighted`` counts each pair as often as images hold the two; ``threshold`` marks the steps that count as
+    neighbours now.
+    """
+    by_steps, no_path, unknown = counts.of(weighted=weighted)
+    connected = int(by_steps.sum())
+    total = connected + no_path + unknown
+    if not total:
+        return empty_figure(NOTHING, theme=theme)
+    what = "pairs of occurrences" if weighted else "concept pairs"
+    return figure(
+        theme=theme, height=380, title="How far apart the study's concepts are", bottom=44, above=4, right=24,
+        subtitle=f"n = {total:,} {what} · {counts.n_known:,} of {counts.n_concepts:,} concepts in the graph",
+        traces=[*_shares((connected, no_path, unknown), theme), _steps(by_steps, threshold, theme)],
+        notes=_share_texts((connected, no_path, unknown), theme), bargap=0.25,
+        x=axis(theme, range=[0, 1.2], grid=False, showticklabels=False, anchor="y"),
+        y=axis(theme, domain=[1 - SHARES, 1], range=[2.5, -0.5], tickvals=[0, 1, 2], ticktext=list(KINDS),
+               grid=False, tickfont={"size": 13, "color": theme.ink}),
+        xaxis2=axis(theme, title="steps apart", grid=False, anchor="y2", dtick=1,
+                    range=[0.4, max(len(by_steps) - 0.4, 1.6)]),
+        yaxis2=axis(theme, title=what, domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
+                    rangemode="tozero", tickformat=".3~s"),
+    )  # fmt: skip
+
+
+def distance_bars_alt(counts: DistanceCounts, *, weighted: bool) -> str:
+    """The take-away: how many pairs are connected, how far apart half of them are at most."""
+    by_steps, no_path, unknown = counts.of(weighted=weighted)
+    connected = int(by_steps.sum())
+    total = connected + no_path + unknown
+    if not total:
+        return NOTHING
+    what = "pairs of occurrences" if weighted else "concept pairs"
+    told = (
+        f"{total:,} {what}: {percent(connected / total)} connected, {percent(no_path / total)} without a "
+        f"path, {percent(unknown / total)} with a concept that is not in the graph."
+    )
+    if not connected:
+        return told
+    middle = int(np.searchsorted(np.cumsum(by_steps), connected / 2))
+    return f"{told} Half of the connected ones are at most {count(middle, 'step')} apart."
+
+
+def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
+    total = sum(parts)
+    whole = {
+        "type": "bar", "orientation": "h", "x": [1, 1, 1], "y": [0, 1, 2], "hoverinfo": "skip", "width": 0.5,
+        "marker": {"color": theme.grid}, "offset": -0.25,
+    }  # fmt: skip
+    part = {
+        "type": "bar", "orientation": "h", "x": [n / total for n in parts], "y": [0, 1, 2], "width": 0.5,
+        "offset": -0.25, "hovertext": [f"{kind}: {n:,}" for kind, n in zip(KINDS, parts, strict=True)],
+        "hovertemplate": TOLD,
+        "marker": {"color": [theme.accent, theme.neutral, theme.neutral],
+                   "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6,
+                               "solidity": 0.2}},
+    }  # fmt: skip
+    return [whole, part]
+
+
+def _share_texts(parts: Sequence[int], theme: Theme) -> list[Parts]:
+    return [
+        {
+            "text": f"<b>{percent(n / sum(parts))}</b> {n:,}", "x": 1.02, "y": row, "xanchor": "left",
+            "showarrow": False, "font": {"size": 12, "color": theme.ink},
+        }
+        for row, n in enumerate(parts)
+    ]  # fmt: skip
+
+
+def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
+    """One bar per distance; those that count as neighbours now are solid, the others hollow."""
+    steps = list(range(1, len(by_steps)))
+    heights = [int(by_steps[d]) for d in steps]
+    near = [threshold is None or d <= threshold for d in steps]
+    return {
+        "type": "bar", "x": steps, "y": heights, "xaxis": "x2", "yaxis": "y2", "hovertemplate": TOLD,
+        "hovertext": [
+            f"{count(n, 'pair')} {count(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
+            for d, n, at in zip(steps, heights, near, strict=True)
+        ],
+        "marker": {"color": [theme.accent if at else theme.raised for at in near],
+                   "line": {"color": theme.accent, "width": 1.5}},
+    }  # fmt: skip

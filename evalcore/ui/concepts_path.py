@@ -1,0 +1,221 @@
+"""How are two concepts connected? The path drawn and in words, its equals, and files of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.figures.frame import modebar
+from evalcore.figures.paths import path_alt, path_chain, path_figure, path_sentence
+from evalcore.figures.reading import how_to_read
+from evalcore.graph import Paths, shortest_paths, steps
+from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
+from evalcore.graph.links import kinds_of, only_links
+from evalcore.graph.neighbourhood import around_path
+from evalcore.ui import concepts, messages, state
+from evalcore.ui.format import count, things
+from evalcore.ui.tables import csv_of
+from evalcore.ui.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.graph import ConceptGraph
+    from evalcore.model import Study
+    from evalcore.settings import Direction
+    from evalcore.ui.context import Context
+
+MOST = 5
+"""Equally short paths shown; their number is always told."""
+EITHER, STRAIGHT = "either", "straight"
+NOTHING_NAMED = "(none named)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """The part of the graph that paths may use."""
+
+    graph: ConceptGraph
+    direction: Direction
+    filtered: bool
+
+
+def show(context: Context, graph: ConceptGraph) -> None:
+    """The whole view: pickers, filters, sentence, figure, other paths, files."""
+    first = concepts.example(context.study.digest, context.study)
+    left, middle, right = st.columns([1, 0.12, 1], vertical_alignment="bottom", gap="small")
+    with left:
+        start = concepts.pick(context, "From", state.FROM, first[0])
+    with right:
+        end = concepts.pick(context, "To", state.TO, first[1])
+    middle.button(
+        "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(start, end), key="swap-ends",
+        help="Exchange start and end", width="stretch",
+    )  # fmt: skip
+    if not start or not end:
+        st.info("Choose two findings to see how they are connected.", icon=":material/route:")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        links = _filters(context, graph)
+        to_end = _what_a_click_does()
+    found = _paths(links.graph.digest, start, end, links.direction, links.graph)
+    if not found.paths:
+        messages.lead(_no_path(context.study, found, graph, links))
+        return
+    route = _route(found)
+    _drawn(context, links, found, route, click=state.TO if to_end else state.FROM)
+    _in_words(context, links, found)
+    _files(context, links, found)
+
+
+def _swap(start: str, end: str) -> None:
+    concepts.set_concept(state.FROM, end)
+    concepts.set_concept(state.TO, start)
+
+
+@st.cache_data(max_entries=256, show_spinner=False)
+def _paths(digest: str, start: str, end: str, direction: Direction, _graph: ConceptGraph) -> Paths:  # noqa: ARG001
+    return shortest_paths(_graph, start, end, direction=direction, limit=MOST)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _only(
+    digest: str,  # noqa: ARG001
+    sources: tuple[str, ...] | None,
+    relations: tuple[str, ...] | None,
+    _graph: ConceptGraph,
+) -> ConceptGraph:
+    return only_links(_graph, sources=sources, relations=relations)
+
+
+# --------------------------------------------------------------------------- which links
+
+
+def _filters(context: Context, graph: ConceptGraph) -> Links:
+    """Sources, relations and direction, in a drawer of their own: most readers leave them alone."""
+    kinds = kinds_of(graph)
+    usual = STRAIGHT if context.choice.settings.direction == "directed" else EITHER
+    with st.popover("Which links", icon=":material/filter_alt:"):
+        st.caption(
+            "The dictionary is put together from several sources. Leave a box empty to use all of them."
+        )
+        sources = _some("Sources", state.SOURCES, sorted({kind.source for kind in kinds}))
+        relations = _some("Relations", state.RELATIONS, sorted({kind.relation for kind in kinds}))
+        way = str(state.carry(state.WAY, usual, state.one_of(EITHER, STRAIGHT)))
+        st.toggle(
+            "Only straight up or down", key=state.seed("way_on", way == STRAIGHT), on_change=_take_way,
+            help="One finding must be a kind of the other. Else a path may go up to a common, more general "
+            "finding and down again.",
+        )  # fmt: skip
+    links = _only(graph.digest, sources, relations, graph) if sources or relations else graph
+    return Links(
+        links, "directed" if way == STRAIGHT else "undirected", links is not graph or way == STRAIGHT
+    )
+
+
+def _take_way() -> None:
+    state.set_value(state.WAY, STRAIGHT if st.session_state["way_on"] else EITHER)
+
+
+def _some(label: str, key: str, offered: list[str]) -> tuple[str, ...] | None:
+    """Some of these names; None for all. The address says "-" for the unnamed one."""
+    shown = {name or "-": name for name in offered}
+    chosen: list[str] = state.carry(key, [], state.some_of(*shown))
+    st.multiselect(
+        label, list(shown), key=state.seed(key, chosen), on_change=state.take_widget, args=(key,),
+        format_func=lambda name: plain(shown[name]) or NOTHING_NAMED, placeholder="All",
+    )  # fmt: skip
+    return tuple(shown[name] for name in chosen) or None
+
+
+def _what_a_click_does() -> bool:
+    """Whether a click in the figure sets the end (else the start)."""
+    said = st.segmented_control(
+        "A click on a box makes it the", ("start", "end"), default="end", required=True, key="click_sets"
+    )
+    return said != "start"
+
+
+# --------------------------------------------------------------------------- what was found
+
+
+def _no_path(study: Study, found: Paths, graph: ConceptGraph, links: Links) -> str:
+    """Why there is none, as far as can be said."""
+    a, b = (concepts.named(study, cui, technical=True) for cui in (found.start, found.end))
+    absent = [cui for cui in (found.start, found.end) if graph.index(cui) < 0]
+    if absent:
+        who = " and ".join(concepts.named(study, cui) for cui in dict.fromkeys(absent))
+        return (
+            f"No path connects {a} and {b}: the graph does not know {who}. Such a finding can only match "
+            "exactly, never as a related one."
+        )
+    if links.filtered:
+        return f"No path connects {a} and {b} over the links chosen. With all links there may be one."
+    return f"No path connects {a} and {b}: they lie in parts of the graph that nothing links."
+
+
+def _route(found: Paths) -> int:
+    """Which of the equally short paths is drawn."""
+    n = len(found.paths)
+    route = int(state.carry(state.ROUTE, 1, state.whole(1, MOST)))
+    route = min(route, n)
+    if n > 1:
+        more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
+        st.segmented_control(
+            f"Equally short paths{more}", list(range(1, n + 1)), required=True,
+            key=state.seed(state.ROUTE, route), on_change=state.take_widget, args=(state.ROUTE,),
+        )  # fmt: skip
+    return route - 1
+
+
+def _drawn(context: Context, links: Links, found: Paths, route: int, *, click: str) -> None:
+    study, path = context.study, found.paths[route]
+    along = steps(links.graph, path)
+    messages.lead(
+        md_escape(path_sentence(path, along, names=study.names, n_shortest=found.n_shortest, reading="plain"))
+    )
+    around = around_path(links.graph, path, used=concepts.used(study)) if len(path) > 1 else ()
+    key = f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}"
+    st.plotly_chart(
+        path_figure(
+            path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
+        ),
+        theme=None, key=key, config=modebar("cuiscope-path"), alt=path_alt(path, along, names=study.names),
+        on_select=concepts.on_press(key, lambda cui: concepts.set_concept(click, str(cui))),
+        selection_mode="points",
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("path_figure", context.reading))
+
+
+def _in_words(context: Context, links: Links, found: Paths) -> None:
+    """Every path shown, as a chain of names with relation and source."""
+    if not found.distance:
+        return
+    long = f"{things(found.distance, 'step')} long"
+    shown = len(found.paths)
+    if found.n_shortest == 1:
+        st.markdown(f"**1 shortest path**, {long}:")
+    else:
+        some = f"; {shown} of them:" if found.n_shortest > shown else ":"
+        st.markdown(f"**{count(found.n_shortest)} equally short paths**, each {long}{some}")
+    for path in found.paths:
+        along = steps(links.graph, path)
+        told = path_chain(path, along, names=context.study.names, reading=context.reading)
+        st.markdown(f"- {md_escape(told)}")
+
+
+def _files(context: Context, links: Links, found: Paths) -> None:
+    """The paths as CSV and DOT; the figure's own toolbar saves SVG."""
+    names = context.study.names
+    paths = found.paths if found.distance else ()
+    stem = f"path-{found.start}-{found.end}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The figure itself: the camera in its upper right corner saves SVG.", width="stretch")
+        st.download_button(
+            "CSV", csv_of(PATH_COLUMNS, path_rows(links.graph, paths, names)), f"{stem}.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key="path-csv",
+        )  # fmt: skip
+        st.download_button(
+            "DOT (Graphviz)", path_dot(links.graph, paths, names), f"{stem}.dot", "text/vnd.graphviz",
+            icon=":material/download:", on_click="ignore", key="path-dot",
+        )  # fmt: skip
