@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.ranking.metrics import METRICS
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import RELEVANCE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,12 +26,31 @@ def row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def by_taxonomy() -> list[str]:
+    """The tables of what SET:CONCEPT is put together from; similarities of one formula share a line."""
+    rule = "|---|---|---|"
+    lines = [
+        "",
+        row("SET: two sets of concepts by the similarity s of two of them", "formula", "reference"),
+        rule,
+    ]
+    lines += [row(f"`{m.name}`: {m.title}", m.formula, m.reference) for m in SET_MEASURES.values()]
+    lines += ["", row("CONCEPT: similarity s of two concepts", "formula", "reference"), rule]
+    for formula in dict.fromkeys((m.formula, m.reference) for m in CONCEPT_MEASURES.values()):
+        names = [f"`{m.name}`" for m in CONCEPT_MEASURES.values() if (m.formula, m.reference) == formula]
+        lines.append(row(", ".join(names), *formula))
+    lines += ["", row("IC: how specific a concept is", "formula", "reference"), rule]
+    lines += [row(f"`{m.name}`", m.formula, m.reference) for m in INFORMATION.values()]
+    return lines
+
+
 def measures_table() -> str:
-    """The table of the README, from the two registries."""
+    """The tables of the README, from the registries."""
     rule = "|---|---|---|---|"
     lines = [row("relevance of two images", "formula", "range", "reference"), rule]
     for m in RELEVANCE.values():
         lines.append(row(f"`{m.name}`: {m.title}", m.formula, "{:g} to {:g}".format(*m.range), m.reference))
+    lines += by_taxonomy()
     lines += ["", row("measure of a ranked list", "formula", "range", "reference"), rule]
     for f in METRICS.values():
         lines.append(row(f"`{f.example}`: {f.title}", f.formula, f.range, f.reference))

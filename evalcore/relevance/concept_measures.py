@@ -1,6 +1,7 @@
-"""The registries of concept similarities and of set measures that make a relevance of them.
+"""The registries of concept similarities, of the information they use, and of set measures over them.
 
-A relevance is called SET:CONCEPT, as in ``matching:path`` or ``best-match:lin-seco``.
+A relevance is called SET:CONCEPT, as in ``matching:path`` or ``best-match:lin-seco``; a similarity by
+information content is called after both, as in ``lin-seco``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
     SetValue = Callable[[Set[str], Set[str], Similar], float]
 
 _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InformationContent:
+    """What is known about a way to say how specific a concept is (see ``evalcore.graph.information``)."""
+
+    name: str
+    title: str
+    formula: str
+    reference: str
+    plain: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +73,35 @@ class SetMeasure:
 _UNKNOWN = ("a concept the graph does not know", "1 with itself, 0 with all others")
 _CYCLE = ("two concepts of one cycle", "as one concept with itself")
 _NOTHING_COMMON = ("nothing but the root in common", "0")
-_CONTENTS = {
-    "seco": ("Seco", "how few concepts are below it", "Seco et al. 2004"),
-    "sanchez": ("Sánchez", "how few leaves of the hierarchy it stands for", "Sánchez et al. 2011"),
-    "zhou": ("Zhou", "how few concepts are below it and how deep it lies", "Zhou et al. 2008"),
-    "corpus": ("corpus", "how rarely it and all below it occur in this study", "Resnik 1995"),
-    "levels": ("levels", "how deep it lies", "IC1 of Jia et al. 2019"),
-}
+
+INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
+    {
+        "seco": InformationContent(
+            name="seco", title="Seco", formula="1 - ln(hypo + 1) / ln N",
+            reference="Seco, Veale & Hayes 2004", plain="how few concepts are below it",
+        ),
+        "sanchez": InformationContent(
+            name="sanchez", title="Sánchez", formula="-ln((leaves / subs + 1) / (all leaves + 1))",
+            reference="Sánchez et al. 2011, doi:10.1016/j.knosys.2010.10.001 (IC2 of Jia et al. 2019)",
+            plain="how few leaves of the hierarchy it stands for",
+        ),
+        "zhou": InformationContent(
+            name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
+            reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
+            plain="how few concepts are below it and how deep it lies",
+        ),
+        "corpus": InformationContent(
+            name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
+            reference="Resnik 1995, arXiv cmp-lg/9511007",
+            plain="how rarely it and all below it occur in this study",
+        ),
+        "levels": InformationContent(
+            name="levels", title="levels", formula="depth - 1", reference="IC1 of Jia et al. 2019",
+            plain="how deep it lies",
+        ),
+    }
+)  # fmt: skip
+"""The ways to say how specific a concept is, by name."""
 
 
 def _by_structure() -> tuple[ConceptMeasure, ...]:
@@ -102,53 +136,52 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
 
 
 def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
-    word, how, source = _CONTENTS[content]
-    said = f"where a finding says the more {how}" if content == "levels" else f"measured by {how}"
+    word, how = INFORMATION[content].title, INFORMATION[content].plain
     return (
         ConceptMeasure(
             name=f"resnik-{content}", title=f"Resnik ({word})", formula="IC(MICA) / max IC",
             content=content, one_with_itself=False,
-            reference=f"Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum; {source}",
-            plain=f"How specific the most specific common heading of two findings is, {said}.",
+            reference="Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum",
+            plain=f"How specific the most specific common heading of two findings is, measured by {how}.",
             edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
-            content=content, one_with_itself=True, reference=f"Lin 1998; {source}",
-            plain=f"Which share of what two findings say is said by their common heading, {said}.",
+            content=content, one_with_itself=True, reference="Lin 1998",
+            plain=f"Which share of what two findings say their common heading says, measured by {how}.",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"jiang-conrath-{content}", title=f"Jiang-Conrath ({word})",
             formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))", content=content, one_with_itself=True,
-            reference=f"Jiang & Conrath 1997, arXiv cmp-lg/9709008; {source}",
-            plain=f"How little two findings say beyond their common heading, {said}.",
+            reference="Jiang & Conrath 1997, arXiv cmp-lg/9709008",
+            plain=f"How little two findings say beyond their common heading, measured by {how}.",
             edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip
 
 
 def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
-    number = "IC1, levels" if content == "levels" else "IC2, Sánchez"
-    how = _CONTENTS[content][1]
+    word, how = INFORMATION[content].title, INFORMATION[content].plain
     return (
         ConceptMeasure(
-            name=f"cs2-{content}", title=f"CS2 ({number})", formula="2 IC(c) / (IC(a) + IC(b))",
+            name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Which share of what two findings say is said by their common heading, by {how}.",
+            plain=f"Which share of what two findings say their common heading says, measured by {how}.",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"cs3-{content}", title=f"CS3 ({number})",
+            name=f"cs3-{content}", title=f"CS3 ({word})",
             formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
             one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
-            plain=f"Alike when the common heading is specific and both findings are near it, by {how}.",
+            plain=f"Alike when the common heading is specific and both are near it, measured by {how}.",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
-            name=f"cs4-{content}", title=f"CS4 ({number})", formula="IC(c) / max IC; 1 if a = b",
+            name=f"cs4-{content}", title=f"CS4 ({word})", formula="IC(c) / max IC; 1 if a = b",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS4)",
-            plain=f"How specific the common heading of two findings is, by {how}; 1 for the same finding.",
+            plain=f"How specific the common heading of two findings is, measured by {how}; "
+            "1 for the same finding.",
             edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.errors import UnknownName
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, SET_MEASURES
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 
@@ -253,17 +253,24 @@ def available(study: Study) -> tuple[str, ...]:
 def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
     """A set measure over a similarity of concepts."""
     sets, concepts = SET_MEASURES[kind], CONCEPT_MEASURES[concept]
+    formula, references = f"{sets.formula} with s = {concepts.formula}", [sets.reference]
+    if concepts.reference not in references:
+        references.append(concepts.reference)
+    if concepts.content:
+        content = INFORMATION[concepts.content]
+        formula += f" and IC = {content.formula}"
+        references.append(content.reference)
     return RelevanceMeasure(
         name=f"{kind}:{concept}",
         title=f"{sets.title} by {concepts.title}",
-        formula=f"{sets.formula} with s = {concepts.formula}",
+        formula=formula,
         range=(0.0, 1.0),
         symmetric=True,
         needs_graph=concept != "cs1",
         monotone_in_shared=sets.monotone_in_shared and concepts.one_with_itself,
         one_with_itself=kind == "hierarchical" or (sets.one_with_itself and concepts.one_with_itself),
         family="taxonomy",
-        reference=f"{sets.reference}; {concepts.reference}",
+        reference="; ".join(references),
         plain=f"{sets.plain} {concepts.plain}",
         edges=(*sets.edges, *concepts.edges),
         value=None,

@@ -5,17 +5,23 @@ from __future__ import annotations
 import pytest
 
 from evalcore.errors import UnknownName
+from evalcore.graph.information import CONTENTS
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import (
     EMBEDDING,
     RELEVANCE,
     Relevance,
+    available,
     check_relevance,
     describe,
     parse_relevance,
 )
+from tests.toy import TOY_EDGES, study_of
+
+BY_TAXONOMY = [f"{kind}:{concept}" for kind in SET_MEASURES for concept in CONCEPT_MEASURES]
 
 
-@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog", "cosine:my system:v2"])
+@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog", "cosine:my system:v2", *BY_TAXONOMY])
 def test_names_round_trip(name):
     assert str(parse_relevance(name)) == name
 
@@ -25,7 +31,7 @@ def test_cosine_alone_is_the_one_of_concept_sets():
     assert parse_relevance("cosine:hog") == Relevance(EMBEDDING, "hog")
 
 
-@pytest.mark.parametrize("name", ["", "IoU", "nn_iou", "cosine:", "dice:hog"])
+@pytest.mark.parametrize("name", ["", "IoU", "nn_iou", "cosine:", "dice:hog", "path", "mean:path"])
 def test_unknown_names_offer_the_known_ones(name):
     with pytest.raises(UnknownName, match=rf"No relevance called '{name}'\."):
         parse_relevance(name)
@@ -43,9 +49,37 @@ def test_a_system_must_have_embeddings():
         check_relevance("cosine:lbp", ["hog"])
 
 
-@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog"])
+def test_a_wrong_similarity_of_concepts_is_told():
+    with pytest.raises(UnknownName, match=r"No similarity of two concepts called 'pth'\. Did you mean: path"):
+        parse_relevance("matching:pth")
+    with pytest.raises(UnknownName, match=r"Did you mean: best-match:path"):
+        parse_relevance("bestmatch:path")
+
+
+@pytest.mark.parametrize("name", [*RELEVANCE, "cosine:hog", *BY_TAXONOMY])
 def test_everything_is_described(name):
     measure = describe(name)
-    assert all([measure.title, measure.formula, measure.reference, measure.plain])
+    assert all([measure.title, measure.formula, measure.reference, measure.plain, measure.edges])
+    assert all(case and value for case, value in measure.edges)
     assert measure.plain.endswith(".")
-    assert (measure.value is None) == (name == "cosine:hog")
+    assert measure.family in {"overlap", "neighbours", "taxonomy", "embedding"}
+    assert (measure.value is None) == (name not in RELEVANCE)
+    # Metric labels are cut at these: nDCG(matching:path)@10.
+    assert not set("(),&@=") & set(name)
+
+
+def test_everything_by_information_says_which():
+    assert set(INFORMATION) == set(CONTENTS)
+    assert {measure.content for measure in CONCEPT_MEASURES.values()} == {*CONTENTS, ""}
+    assert all(name == measure.name for name, measure in CONCEPT_MEASURES.items())
+    assert all(name == measure.name for name, measure in [*SET_MEASURES.items(), *INFORMATION.items()])
+    assert describe("best-match:lin-seco").formula.endswith("and IC = 1 - ln(hypo + 1) / ln N")
+
+
+def test_what_a_study_can_be_looked_at_with():
+    sets = {"q": {"vein"}, "c": {"vessel"}}
+    assert available(study_of(sets)) == ("iou", "dice", "cosine", "overlap")
+    names = available(study_of(sets, TOY_EDGES))
+    assert names == ("iou", "dice", "cosine", "overlap", "nn-iou", *CURATED)
+    assert set(CURATED) <= set(BY_TAXONOMY)
+    assert {parse_relevance(name).kind for name in CURATED} == set(SET_MEASURES)
