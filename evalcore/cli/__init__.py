@@ -15,6 +15,7 @@ from evalcore.cli.challenge_captions import captions
 from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
+from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.scores import score, sweep
 from evalcore.cli.studies import check, rank
 from evalcore.errors import CuiscopeError, InputError
@@ -37,6 +38,8 @@ def main() -> None:
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
+    main.add_command(command)
+for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
 for command in (captions, models, extract):
     imageclef.add_command(command)

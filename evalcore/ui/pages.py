@@ -40,6 +40,10 @@ PAGES: tuple[PageInfo, ...] = (
         "How much do the settings decide, and would another choice change the winner?",
     ),
     PageInfo(
+        "measures", "pages/5_Measures.py", "Measures", ":material/straighten:",
+        "Which yardstick should I trust?",
+    ),
+    PageInfo(
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
         "Would ImageCLEF take these runs, and what would they score?",
     ),

@@ -27,6 +27,7 @@ from evalcore.graph.neighbourhood import Near, Neighbourhood
 from evalcore.model import Comparison, Interval
 from evalcore.relevance.explain import Explanation, NeighbourMatch
 from tests.figures import measure_examples
+from tests.figures import measure_examples
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -222,6 +223,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **_concepts(f"C1{text}", f"Pneumonia{text}"),
             **_graph_views(f"C1{text}", f"Pneumonia{text}"),
             **_holdings(f"Concepts{text}"),
+            **measure_examples.examples_of(text, Example),
             **measure_examples.examples_of(text, Example),
         }
 

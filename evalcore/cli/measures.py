@@ -1,0 +1,215 @@
+"""``measures``, ``agreement``, ``discrimination``, ``table1``: which relevance measure to trust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.measures_output import (
+    agreement_document,
+    power_document,
+    print_agreement,
+    print_power,
+    print_table_one,
+    table_document,
+)
+from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
+from evalcore.cli.output import plain, print_json, progress_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.evaluate.agreement import Disagreement
+    from evalcore.model import Study
+
+BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
+SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
+
+
+def _by(command: Callable[..., None]) -> Callable[..., None]:
+    return click.option("--by", "names", multiple=True, metavar="R", help=BY_HELP)(command)
+
+
+def _sampled(command: Callable[..., None]) -> Callable[..., None]:
+    """How many queries are asked, and the seed of every draw."""
+    seed = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of draws.")
+    asked = click.option(
+        "--queries", "asked", type=click.IntRange(1), metavar="N",
+        help="Ask N queries drawn at random; all when left out.",
+    )  # fmt: skip
+    return asked(seed(command))
+
+
+@click.command()
+@click.argument("study")
+@_by
+@shared_options(shown=())
+@as_json
+def measures(study: str, names: Sequence[str], json_wanted: bool, **shared: Any) -> None:
+    """What the relevance measures are that STUDY can be looked at with: formula, range, edge cases."""
+    from evalcore.relevance.registry import describe
+
+    opened = open_clean(study, shared["unknown"])
+    told = [(name, describe(name)) for name in _measures(opened, names)]
+    if json_wanted:
+        rows = [
+            {
+                "name": name, "title": one.title, "family": one.family, "formula": one.formula,
+                "range": one.range, "symmetric": one.symmetric, "needs_graph": one.needs_graph,
+                "reference": one.reference, "plain": one.plain,
+                "edges": [{"case": case, "value": value} for case, value in one.edges],
+            }
+            for name, one in told
+        ]  # fmt: skip
+        print_json({"measures": rows})
+        return
+    for name, one in told:
+        low, high = one.range
+        click.echo(f"{plain(name)}: {one.title}. {one.plain}")
+        click.echo(f"  {one.formula}   from {low:g} to {high:g}   {one.reference}")
+        for case, value in one.edges:
+            click.echo(f"  {case}: {value}")
+
+
+@click.command()
+@click.argument("study")
+@_by
+@click.option(
+    "--level", type=click.Choice(["results", "queries", "systems"]), default="results", show_default=True,
+    help="What is put in order: pairs of images, the queries of each system, or the systems.",
+)  # fmt: skip
+@click.option(
+    "--pairs", "drawn", type=click.Choice(["images", "results"]), default="images", show_default=True,
+    help="Level results: any two images, or pairs some system returns in its first ten.",
+)  # fmt: skip
+@click.option("--sample", type=click.IntRange(1), default=10_000, show_default=True, help="Pairs at most.")
+@click.option(
+    "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
+)
+@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
+              help="Score of a list at the levels queries and systems.")  # fmt: skip
+@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results looked at.")
+@_sampled
+@shared_options()
+@as_json
+@on_cluster
+def agreement(
+    study: str, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
+    systems: Sequence[str], list_score: Any, k: int, asked: int | None, seed: int, json_wanted: bool,
+    **shared: Any,
+) -> None:  # fmt: skip
+    """Do relevance measures agree? Rank correlation of every two of them on STUDY.
+
+    Kendall's tau-b and Spearman's rho. Level queries: over the queries of each system, averaged over
+    the systems. Rows without a value under one measure are left out under all, and counted.
+    """
+    from evalcore.evaluate import agreement as of
+    from evalcore.evaluate.sampling import sample_pairs, sample_queries
+    from evalcore.evaluate.under_measures import score_under
+
+    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    chosen = _measures(opened, [*names, *(name for name in differ or () if names)])
+    told: dict[str, Any] = {"seed": seed}
+    listed: tuple[Disagreement, ...] = ()
+    if level == "results":
+        pairs = sample_pairs(
+            opened, drawn=drawn, n=sample, systems=systems or None, settings=settings, seed=seed
+        )
+        values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
+        found = of.agree_on_results(values)
+        listed = of.disagreements(values, *differ) if differ else ()
+        told |= {"pairs": drawn, "population": pairs.population}
+    else:
+        queries = sample_queries(opened, n=asked, seed=seed)
+        scores = score_under(
+            opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings, queries=queries,
+            progress=progress_line(),
+        )  # fmt: skip
+        found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
+        told |= {"systems": list(scores.systems), "metrics": list(scores.metrics), "asked": len(queries)}
+    if json_wanted:
+        print_json(agreement_document(opened, settings.as_dict(), found, told, listed))
+    else:
+        print_agreement(opened, found, told, listed)
+
+
+@click.command()
+@click.argument("study")
+@_by
+@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
+              help="Score of a list: nDCG(R)@K or mean(R)@K.")  # fmt: skip
+@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results looked at.")
+@click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+    help="Corrected p below which a pair counts as separated.",
+)  # fmt: skip
+@_sampled
+@shared_options()
+@as_json
+@on_cluster
+def discrimination(
+    study: str, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
+    asked: int | None, seed: int, json_wanted: bool, **shared: Any,
+) -> None:  # fmt: skip
+    """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
+
+    Every two systems are compared by a paired permutation test (10,000 sign flips) over the queries all
+    measures have a value for; Holm's correction over the pairs of a measure. Power is not correctness.
+    """
+    from evalcore.evaluate.discrimination import discriminative_power
+    from evalcore.evaluate.sampling import sample_queries
+    from evalcore.evaluate.under_measures import score_under
+
+    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    scores = score_under(
+        opened, _measures(opened, names), systems=systems or None, form=list_score, k=k, settings=settings,
+        queries=sample_queries(opened, n=asked, seed=seed), progress=progress_line(),
+    )  # fmt: skip
+    powers = discriminative_power(scores, level=level, seed=seed)
+    if json_wanted:
+        print_json(power_document(opened, settings.as_dict(), powers, scores.means, scores.left_out))
+        return
+    print_power(opened, scores, powers)
+
+
+@click.command()
+@click.argument("study")
+@_by
+@click.option("--metric", "metrics", multiple=True, metavar="M",
+              help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
+@_sampled
+@shared_options()
+@as_json
+@on_cluster
+def table1(
+    study: str, names: Sequence[str], metrics: Sequence[str], asked: int | None, seed: int, json_wanted: bool,
+    **shared: Any,
+) -> None:  # fmt: skip
+    """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
+
+    * is the highest of a column, ~ is not told apart from it (paired permutation test, Holm over the
+    column, p >= .05). --ties expected averages over the orders of equal values.
+    """
+    from evalcore.evaluate.sampling import sample_queries
+    from evalcore.evaluate.table_one import table_one
+
+    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    found = table_one(
+        opened, _measures(opened, names), metrics=metrics or None, settings=settings,
+        queries=sample_queries(opened, n=asked, seed=seed), seed=seed, progress=progress_line(),
+    )  # fmt: skip
+    if json_wanted:
+        print_json(table_document(opened, settings.as_dict(), found))
+        return
+    print_table_one(opened, found)
+
+
+def _measures(study: Study, names: Sequence[str]) -> tuple[str, ...]:
+    """The measures named, or all that are on offer for the study."""
+    from evalcore.relevance.registry import available
+
+    offered = (*available(study), *(f"cosine:{system}" for system in study.embeddings))
+    return tuple(dict.fromkeys(names)) or offered

@@ -1,0 +1,111 @@
+"""How alike do measures order things? Rank correlations of every two as a heat map with numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.words import safe, short
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Floats
+
+ROW = 34
+NAME = 22
+NOTHING = "Fewer than two measures order these at all, so there is no agreement to show."
+
+
+def agreement_matrix(
+    labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
+) -> go.Figure:
+    """Measures against measures: blue where two order alike, orange where they order the other way.
+
+    Parameters
+    ----------
+    labels
+        Names of the m measures, in the order of rows and columns.
+    spearman, kendall
+        Shape (m, m); NaN cells stay empty.
+    of
+        What was ordered and how many, for the subtitle: "10,000 pairs of images".
+    both
+        Spearman above the diagonal and Kendall below; else Kendall in both halves.
+    """
+    m = len(labels)
+    shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
+    shown[np.diag_indices(m)] = np.nan
+    if not np.isfinite(shown).any():
+        return empty_figure(NOTHING, theme=theme)
+    ticks = [safe(short(label, NAME)) for label in labels]
+    kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
+    x = axis(
+        theme, grid=False, tickvals=list(range(m)), ticktext=ticks, tickangle=-38, side="bottom",
+        range=[-0.5, m - 0.5], tickfont={"size": 12, "color": theme.ink},
+    )  # fmt: skip
+    y = row_axis(ticks, theme, grid=False)
+    return figure(
+        theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", bottom=12, right=14,
+        subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
+        traces=[_cells(labels, shown, theme, both)], x=x, y=y,
+    )  # fmt: skip
+
+
+def agreement_matrix_alt(labels: Sequence[str], kendall: Floats, *, of: str) -> str:
+    """The take-away: the two that agree most and the two that agree least, by Kendall's tau."""
+    pairs = _pairs(kendall)
+    if not pairs:
+        return NOTHING
+    (low, i, j), (high, k, m) = min(pairs), max(pairs)
+    return (
+        f"Agreement of {len(labels)} measures on {of}, Kendall's tau: most alike {labels[k]} and {labels[m]} "
+        f"({_two(high)}), least alike {labels[i]} and {labels[j]} ({_two(low)})."
+    )
+
+
+def _pairs(matrix: Floats) -> list[tuple[float, int, int]]:
+    return [
+        (float(matrix[i, j]), j, i) for i in range(len(matrix)) for j in range(i) if np.isfinite(matrix[i, j])
+    ]
+
+
+def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Parts:
+    told = [
+        [
+            f"{safe(a)} and {safe(b)}<br>{'Spearman’s ρ' if both and j > i else 'Kendall’s τ'} "
+            f"{_two(shown[i, j], 3)}"
+            for j, b in enumerate(labels)
+        ]
+        for i, a in enumerate(labels)
+    ]
+    return {
+        "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
+        "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
+        "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": told,
+        "hovertemplate": TOLD, "text": [[_two(value) for value in row] for row in shown],
+        "texttemplate": "%{text}", "textfont": {"size": 13 if len(labels) <= 10 else 11},
+    }  # fmt: skip
+
+
+def _two(value: float, places: int = 2) -> str:
+    """A correlation: two decimals, "1" only when it is exactly that.
+
+    >>> _two(0.997), _two(1.0), _two(-0.25)
+    ('>0.99', '1', '−0.25')
+    """
+    if not np.isfinite(value):
+        return ""
+    if value == 1:
+        return "1"
+    written = f"{value:.{places}f}"
+    if float(written) == 1:
+        return ">0." + "9" * places
+    return written.replace("-", "−")

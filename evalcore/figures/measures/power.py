@@ -1,0 +1,157 @@
+"""Which measure tells systems apart? Shares of separated pairs, and the curves of their p-values."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.figures.curves import LABEL_GAP, spread
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import count, percent, safe, short, three
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import SystemStyle, Theme
+    from evalcore.model import Floats
+
+ROW = 34
+HEIGHT = 320
+NAME = 24
+P_TICKS = (0.001, 0.01, 0.05, 0.2, 1)
+NOTHING = "Telling systems apart takes at least two systems with a value."
+
+
+class Separated(NamedTuple):
+    """One measure: how many of the pairs of systems it separates, and all p-values in ascending order."""
+
+    label: str
+    separated: int
+    pairs: int
+    p: Floats
+
+
+def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: float = 0.05) -> go.Figure:
+    """Share of the pairs of systems that each measure separates, largest first."""
+    rows = sorted((row for row in rows if row.pairs), key=lambda row: -row.separated)
+    if not rows:
+        return empty_figure(NOTHING, theme=theme)
+    told = [
+        f"{safe(row.label)}: {row.separated} of {count(row.pairs, 'pair')} of systems told apart"
+        for row in rows
+    ]
+    bars = {
+        "type": "bar", "orientation": "h", "x": [row.separated / row.pairs for row in rows],
+        "y": list(range(len(rows))), "hovertext": told, "hovertemplate": TOLD,
+        "marker": {"color": theme.accent}, "width": 0.55,
+    }  # fmt: skip
+    return figure(
+        theme=theme, height=ROW * len(rows), title="Pairs of systems each measure tells apart", right=112,
+        bottom=44, subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
+        traces=[bars],
+        notes=[
+            beside(i, f"{row.separated} of {row.pairs}", "", theme, width=88) for i, row in enumerate(rows)
+        ],
+        x=axis(
+            theme, title="share of all pairs of systems", range=[0, 1.0], tickformat=".0%",
+            tickvals=[0, 0.25, 0.5, 0.75, 1],
+        ),
+        y=row_axis([safe(short(row.label, NAME)) for row in rows], theme, grid=False),
+    )  # fmt: skip
+
+
+def power_bars_alt(rows: Sequence[Separated]) -> str:
+    """The take-away: the most and the least separating measure."""
+    rows = sorted((row for row in rows if row.pairs), key=lambda row: -row.separated)
+    if not rows:
+        return NOTHING
+    told = [
+        f"{row.label} {row.separated} of {row.pairs} ({percent(row.separated / row.pairs)})" for row in rows
+    ]
+    return f"Pairs of systems told apart, most first: {', '.join(told)}."
+
+
+def significance_curves(
+    rows: Sequence[Separated], *, measures: Sequence[str], theme: Theme, floor: float, level: float = 0.05,
+    of: str = "",
+) -> go.Figure:  # fmt: skip
+    """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
+
+    Parameters
+    ----------
+    measures
+        All labels that could be shown: they fix the colours.
+    floor
+        The smallest p the test can give, 1/(resamples + 1); the axis begins there.
+    """
+    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
+    if not rows:
+        return empty_figure(NOTHING, theme=theme)
+    n = max(row.pairs for row in rows)
+    styles = [style_of(row.label, measures, theme) for row in rows]
+    low = math.log10(floor) - 0.1
+    return figure(
+        theme=theme, height=max(HEIGHT, LABEL_GAP * len(rows)), title="p-values of all pairs of systems",
+        subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
+        right=30 + 7.2 * max(len(short(row.label, NAME)) for row in rows), bottom=46,
+        traces=[_curve(row, style, floor) for row, style in zip(rows, styles, strict=True)],
+        notes=_labels(rows, styles, max(HEIGHT, LABEL_GAP * len(rows)), low, floor),
+        shapes=[{
+            "type": "line", "x0": 0, "x1": 1, "xref": "x domain", "y0": level, "y1": level, "layer": "below",
+            "line": {"color": theme.muted, "width": 1.5, "dash": "2px,3px"},
+        }],
+        x=axis(theme, title="pairs of systems, by p", grid=False, range=[0.5, n + 0.5],
+               tickformat="d", nticks=8),
+        y=axis(theme, title="p · ↓ told apart", type="log", range=[low, 0.05],
+               tickvals=P_TICKS, ticktext=[f"{p:g}" for p in P_TICKS]),
+    )  # fmt: skip
+
+
+def significance_curves_alt(rows: Sequence[Separated], *, level: float = 0.05) -> str:
+    """The take-away: per measure, how many uncorrected p-values lie below the level."""
+    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
+    if not rows:
+        return NOTHING
+    told = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
+    return f"Uncorrected p-values below {level:g}: {told}."
+
+
+def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
+    told = [
+        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {three(p)}"
+        for i, p in enumerate(row.p, start=1)
+    ]
+    return {
+        "type": "scatter", "x": list(range(1, row.pairs + 1)), "y": np.maximum(row.p, floor),
+        "mode": "lines+markers" if row.pairs <= 30 else "lines", "name": safe(row.label),
+        "hovertext": told, "hovertemplate": TOLD,
+        "line": {"color": style.colour, "width": 2, "dash": style.dash},
+        "marker": {"size": 7, "color": style.fill, "symbol": style.symbol,
+                   "line": {"color": style.edge, "width": 1}},
+    }  # fmt: skip
+
+
+def _labels(
+    rows: Sequence[Separated], styles: Sequence[SystemStyle], height: float, low: float, floor: float
+) -> list[Parts]:
+    """Names at the right ends, moved apart, each tied to its end."""
+    scale = height / (0.05 - low)
+    wanted = [scale * (math.log10(max(float(row.p[-1]), floor)) - low) for row in rows]
+    placed = spread(wanted, LABEL_GAP, 0, height)
+    return [
+        {
+            "text": safe(short(row.label, NAME)), "x": row.pairs,
+            "y": math.log10(max(float(row.p[-1]), floor)),
+            "ax": 24, "ay": here - there, "xanchor": "left", "showarrow": True, "arrowhead": 0,
+            "arrowwidth": 1, "arrowcolor": style.colour, "standoff": 5,
+            "font": {"size": 13, "color": style.text},
+        }
+        for row, style, here, there in zip(rows, styles, wanted, placed, strict=True)
+    ]  # fmt: skip

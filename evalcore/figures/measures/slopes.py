@@ -1,0 +1,112 @@
+"""Does the winner depend on the measure? Places of the systems under each, joined by lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import count, safe, short, three
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import SystemStyle, Theme
+    from evalcore.model import Floats, Offsets
+
+ROW = 38
+NAME, MEASURE = 20, 20
+
+
+def rank_slopes(
+    places: Offsets,
+    means: Floats,
+    *,
+    names: Sequence[str],
+    labels: Sequence[str],
+    systems: Sequence[str],
+    theme: Theme,
+    of: str = "",
+) -> go.Figure:
+    """One line per system through its places under the measures, best on top.
+
+    Parameters
+    ----------
+    places, means
+        Shape (systems, measures); places from 1.
+    names, labels
+        Of the rows and the columns.
+    systems
+        All systems of the study: they fix the colours.
+    of
+        What the means are over, for the subtitle.
+    """
+    if len(names) < 2 or not np.isfinite(means).any():
+        return empty_figure(
+            "Places need at least two systems with a value. Add rankings or vectors on the Data page.",
+            theme=theme,
+        )
+    styles = [style_of(name, systems, theme) for name in names]
+    widest = max(len(short(name, NAME)) for name in names)
+    last = len(labels) - 1
+    return figure(
+        theme=theme, height=ROW * len(names), title="Places of the systems under each measure",
+        subtitle=f"1 is best{f' · {of}' if of else ''} · lines that cross change places",
+        right=28 + 7.2 * widest, bottom=16,
+        traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
+        notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
+        x=axis(
+            theme, grid=True, range=[-0.2, last + 0.12], tickvals=list(range(len(labels))),
+            ticktext=[safe(short(label, MEASURE)) for label in labels],
+            tickfont={"size": 12, "color": theme.ink},
+            tickangle=-38 if len(labels) > 5 else 0,
+        ),
+        y=axis(
+            theme, grid=False, range=[len(names) + 0.5, 0.5], tickvals=list(range(1, len(names) + 1)),
+            title="place",
+        ),
+    )  # fmt: skip
+
+
+def rank_slopes_alt(places: Offsets, means: Floats, *, names: Sequence[str], labels: Sequence[str]) -> str:
+    """The take-away: who is first under how many measures, and who moves most."""
+    if len(names) < 2 or not np.isfinite(means).any():
+        return "There are no two systems with a value to place."
+    firsts = [names[int(np.argmin(places[:, j]))] for j in range(len(labels))]
+    leaders = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
+    told = ", ".join(f"{name} under {firsts.count(name)}" for name in leaders)
+    moves = places.max(axis=1) - places.min(axis=1)
+    most = int(np.argmax(moves))
+    moved = (
+        f"; {names[most]} moves most, by {count(int(moves[most]), 'place')}"
+        if moves[most]
+        else "; nobody changes places"
+    )
+    return f"First place over {count(len(labels), 'measure')}: {told}{moved}."
+
+
+def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[str]) -> Parts:
+    told = [
+        f"{safe(style.name)}<br>{safe(label)}: place {place}, mean {three(mean)}"
+        for label, place, mean in zip(labels, places, means, strict=True)
+    ]
+    return {
+        "type": "scatter", "x": list(range(len(labels))), "y": places.tolist(), "mode": "lines+markers",
+        "name": safe(style.name), "hovertext": told, "hovertemplate": TOLD, "cliponaxis": False,
+        "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
+        "marker": {"size": 11, "color": style.fill, "symbol": style.symbol,
+                   "line": {"color": style.edge, "width": 1.5}},
+    }  # fmt: skip
+
+
+def _name(style: SystemStyle, x: int, y: int) -> Parts:
+    return {
+        "text": safe(short(style.name, NAME)), "x": x, "y": y, "xanchor": "left", "xshift": 12,
+        "showarrow": False, "font": {"size": 13, "color": style.text},
+    }  # fmt: skip

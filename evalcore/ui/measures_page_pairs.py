@@ -1,0 +1,117 @@
+"""Two measures looked at closely: the cloud of sampled pairs, and those they disagree on most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from evalcore.evaluate.agreement import disagreements
+from evalcore.figures.frame import modebar
+from evalcore.figures.measures import measure_cloud, measure_cloud_alt
+from evalcore.figures.measures.cloud import Marked
+from evalcore.figures.reading import how_to_read
+from evalcore.ui import cards, measures_page, messages, state, tiles
+from evalcore.ui.format import count, number, percent
+from evalcore.ui.pages import page_info
+from evalcore.ui.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.agreement import Disagreement
+    from evalcore.ui.context import Context
+    from evalcore.ui.measures_page_work import OnPairs
+
+LISTED = 8
+
+
+def two(context: Context, measures: tuple[str, ...]) -> tuple[str, str]:
+    """The two measures looked at closely."""
+    first = "iou" if "iou" in measures else measures[0]
+    others = [name for name in measures if name != first]
+    second = "nn-iou" if "nn-iou" in others else others[0]
+    found = []
+    with st.container(horizontal=True):
+        for key, text, usual in ((state.ACROSS, "Across", first), (state.UPWARD, "Upwards", second)):
+            picked = str(state.carry(key, usual, state.one_of(*measures)))
+            st.selectbox(
+                text, measures, key=state.seed(key, picked), on_change=state.take_widget, args=(key,),
+                format_func=lambda name: measures_page.label(name, plain=context.choice.plain),
+            )  # fmt: skip
+            found.append(picked)
+    return found[0], found[1]
+
+
+def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagreement]:
+    """Both measures on all sampled pairs; returns the pairs ringed in it, which the list below names."""
+    listed = disagreements(found.values, a, b, n=LISTED) if a != b else ()
+    ids, x, y = context.study.image_ids, found.values.column(a), found.values.column(b)
+    names = measures_page.labels(context, (a, b))
+    marked = [
+        Marked(one.value_a, one.value_b, f"{ids[one.query]}\t{ids[one.candidate]}",
+               f"{i}: {ids[one.query]} and {ids[one.candidate]}")
+        for i, one in enumerate(listed, start=1)
+    ]  # fmt: skip
+    rho = found.agreement.spearman[found.values.measures.index(a), found.values.measures.index(b)]
+    clicked = st.plotly_chart(
+        measure_cloud(
+            x, y, a=names[0], b=names[1], theme=context.theme, marked=marked,
+            of=f"{count(len(x))} pairs",
+        ),
+        theme=None, key="cloud", on_select="rerun", selection_mode="points",
+        config=modebar("cuiscope-two-measures"),
+        alt=measure_cloud_alt(x, y, a=names[0], b=names[1], rho=float(rho)),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("measure_cloud", context.reading))
+    _open_clicked(clicked)
+    return listed
+
+
+def _open_clicked(clicked: Any) -> None:
+    """Go to the explanation of a clicked ring, by the ids it carries."""
+    for point in clicked["selection"]["points"]:
+        told = point.get("customdata")
+        carried = told[0] if isinstance(told, (list, tuple)) else told
+        if carried:
+            query, _, candidate = str(carried).partition("\t")
+            state.set_value(state.QUERY, query)
+            state.set_value(state.WHY, candidate)
+            params = state.link_params(**{state.QUERY: query, state.WHY: candidate})
+            st.switch_page(page_info("query").file, query_params=params)
+
+
+def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[Disagreement]) -> None:
+    """The pairs two measures place most differently, each with its way to the explanation."""
+    names = [md_escape(name) for name in measures_page.labels(context, (a, b))]
+    st.subheader(f"Where {names[0]} and {names[1]} disagree most", anchor=False)
+    if not listed:
+        st.info("They put these pairs in the same order.", icon=":material/done_all:")
+        return
+    st.caption(
+        f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; the percentage is "
+        "how many of them count as less close. One pair per query, the largest difference first."
+    )
+    grid = st.grid(4, min_column_width=230)
+    for i, one in enumerate(listed, start=1):
+        with grid.container(border=True, key=f"disagree-{i}"):
+            _card(context, i, one, (names[0], names[1]))
+
+
+def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str]) -> None:
+    ids = context.study.image_ids
+    pictures = [(image, tiles.tile(context.study, image)) for image in (one.query, one.candidate)]
+    shown = [(image, picture) for image, picture in pictures if picture is not None]
+    if shown:
+        for column, (image, picture) in zip(st.columns(2, gap="xsmall"), shown, strict=False):
+            column.image(picture, width="stretch", alt=cards.describe(context.study, image))
+    who = " · ".join(md_escape(ids[image], limit=24) for image in (one.query, one.candidate))
+    st.markdown(f"**{i}** {who}")
+    for name, value, place in zip(names, (one.value_a, one.value_b), (one.place_a, one.place_b), strict=True):
+        st.markdown(f"{name}: **{number(value)}** :gray[· closer than {percent(place, 1)} of pairs]")
+    for image in (one.query, one.candidate):
+        cards.words(context.study, image, caption=90, technical=not context.choice.plain)
+    messages.go_to(
+        "query", label="Why?", icon=":material/help:",
+        params={state.QUERY: ids[one.query], state.WHY: ids[one.candidate]},
+    )  # fmt: skip

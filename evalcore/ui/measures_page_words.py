@@ -1,0 +1,125 @@
+"""What the measures page finds, in one sentence each, for both readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.ui.format import brief, count, listed, number, percent, things
+from evalcore.ui.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.agreement import Agreement
+    from evalcore.evaluate.discrimination import Power
+    from evalcore.evaluate.system_orders import Swap
+    from evalcore.evaluate.table_one import TableOne
+    from evalcore.evaluate.under_measures import MeasureScores
+
+SAME = 1 - 1e-12
+WHAT = {"results": "pairs of images", "queries": "queries", "systems": "systems"}
+
+
+def bold(name: str) -> str:
+    return f"**{md_escape(name)}**"
+
+
+def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
+    """Which two agree least, which order everything alike."""
+    pairs = [
+        (float(found.kendall[i, j]), j, i)
+        for i in range(len(labels))
+        for j in range(i)
+        if np.isfinite(found.kendall[i, j])
+    ]
+    what = WHAT[found.level]
+    if not pairs:
+        return f"There is no order of {what} to compare: choose two measures or more that tell any apart."
+    low, i, j = min(pairs)
+    same = [(a, b) for tau, a, b in pairs if tau >= SAME]
+    twins = f" {_twins(same, labels)} order them exactly alike." if same else ""
+    if low >= SAME:
+        return f"All measures put the {things(found.n, what[:-1], what)} in exactly the same order."
+    who = f"{bold(labels[i])} and {bold(labels[j])}"
+    if not plain:
+        return f"Least alike on {count(found.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
+    return (
+        f"{_how_alike(low)} {who}: agreement **{brief(low)}**, where 1 is the same order and 0 no relation, "
+        f"over {count(found.n)} {what}.{twins}"
+    )
+
+
+def _how_alike(low: float) -> str:
+    if low >= 0.8:
+        return "The measures mostly say the same. Least alike are"
+    if low >= 0.4:
+        return "It matters which measure is used. Least alike are"
+    return "Some measures look at quite different things. Least alike are"
+
+
+def _twins(pairs: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
+    return listed([f"{bold(labels[a])} and {bold(labels[b])}" for a, b in pairs[:2]])
+
+
+def places(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str], reference: str) -> str:
+    """Whether the winner is the same under every measure, and how many pairs change places."""
+    means = scores.means
+    winners = [scores.systems[int(np.argmax(means[:, j]))] for j in range(len(labels))]
+    over = f"over {things(len(scores.queries), 'query', 'queries')}"
+    pairs = {(swap.above, swap.below) for swap in swaps}
+    if len(set(winners)) == 1:
+        moved = (
+            f" Behind it {things(len(pairs), 'pair')} of systems change places."
+            if pairs
+            else " No two systems change places."
+        )
+        return f"{bold(winners[0])} is best under **all {len(labels)} measures** {over}.{moved}"
+    ordered = sorted(set(winners), key=lambda name: (-winners.count(name), name))
+    told = listed([f"{bold(name)} under {winners.count(name)}" for name in ordered])
+    return (
+        f"The winner depends on the measure: {told} of {len(labels)} {over}. "
+        f"{things(len(pairs), 'pair')} of systems change places against {bold(reference)}."
+    )
+
+
+def swap(one: Swap, label: str) -> str:
+    """One crossing in words."""
+    return (
+        f"Under {bold(label)}, {bold(one.above)} passes {bold(one.below)} "
+        f"(ahead by {number(one.gap)}; behind by {number(one.reference_gap)} before)"
+    )
+
+
+def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
+    """Which measure separates most pairs of systems."""
+    best, worst = max(row.separated for row in rows), min(row.separated for row in rows)
+    first, n = rows[0], len(rows[0].pairs)
+    over = f"over {things(first.n_queries, 'query', 'queries')}"
+    if best == worst:
+        return f"Every measure tells **{best} of {things(n, 'pair')}** of systems apart {over}."
+    top = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == best]
+    bottom = [bold(name) for name, row in zip(labels, rows, strict=True) if row.separated == worst]
+    many = f"**{best} of {n}**" if plain else f"**{best} of {n}** ({percent(best, n)})"
+    verb = "tells" if len(top) == 1 else "tell"
+    return (
+        f"{listed(top, limit=3)} {verb} most pairs of systems apart: {many} {over}; "
+        f"{listed(bottom, limit=3)} fewest, {worst}."
+    )
+
+
+def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> str:
+    """Which measure finds most images with the same label, and which do as well."""
+    cells = [row[column] for row in found.cells]
+    best = [name for name, cell in zip(labels, cells, strict=True) if cell.best]
+    if not best:
+        return "No query carries these labels, so the measures cannot be tried on them."
+    mean = next(cell.interval.mean for cell in cells if cell.best)
+    close = [name for name, cell in zip(labels, cells, strict=True) if cell.as_good]
+    n = cells[0].interval.n
+    told = f" Too close to call: {listed([bold(name) for name in close])}." if close else ""
+    return (
+        f"Searching by {listed([bold(name) for name in best])} brings back most images with {target}: "
+        f"**{percent(mean, 1)}** of them over {things(n, 'query', 'queries')}.{told}"
+    )

@@ -1,0 +1,30 @@
+"""Measures: which yardstick should I trust? What they are, whether they agree, what they can tell apart."""
+
+import streamlit as st
+
+from evalcore.ui import measures_page as measures
+from evalcore.ui import (
+    measures_page_about,
+    measures_page_agree,
+    measures_page_systems,
+    measures_page_table,
+    page,
+    state,
+)
+
+context = page.start("measures")
+chosen = measures.chosen(context)
+agree, places, power, search, about = st.tabs(
+    [measures.AGREE, measures.SYSTEMS, measures.POWER, measures.SEARCH, measures.ABOUT],
+    key=state.YARDSTICK_TAB, on_change="rerun", bind="query-params",
+)  # fmt: skip
+for tab, section in (
+    (agree, measures_page_agree.section),
+    (places, measures_page_systems.places),
+    (power, measures_page_systems.power),
+    (search, measures_page_table.section),
+    (about, measures_page_about.section),
+):
+    if tab.open:
+        with tab:
+            section(context, chosen)
