@@ -1,9 +1,9 @@
 """Does the winner depend on the setting? The ranking of systems at every point of a grid.
 
-At each point: the order of the systems, the lead of the first over the second with its paired interval,
-and Kendall's tau of all means with those at the reference setting. Between neighbouring alphas: which
-system overtakes which, and where. The leader is chosen by the same data as its lead is measured on, so
-the interval is a description, not a test.
+At each point: the order of the systems and the lead of the first over the second with its paired
+interval. Between neighbouring alphas: which system overtakes which, and where. How alike two rankings
+are: Kendall's tau. The leader is chosen by the data its lead is measured on, so the interval describes
+the lead and is no test.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import numpy as np
 from evalcore.evaluate.comparison import differences
 from evalcore.evaluate.flips import LEVEL, flips_of
 from evalcore.evaluate.grid import GridScores, effective, grid_points, score_grid
-from evalcore.evaluate.scoring import part_named, silent
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, mean_of, summarise_all
 from evalcore.model import Interval, Study
 from evalcore.settings import CountRule, Direction, Settings
@@ -38,8 +37,7 @@ class Standing:
 
     ``means`` are aligned with ``order``. ``lead`` is the first system's mean minus the second's over
     the queries both have a value for, with its paired bootstrap interval; NaN with fewer than two
-    systems. ``tau``: Kendall's tau-b of all means with those at the reference; NaN where one of the
-    two rankings has no differences, or fewer than two systems have a mean.
+    systems.
     """
 
     settings: Settings
@@ -48,7 +46,6 @@ class Standing:
     lead: float
     low: float
     high: float
-    tau: float
 
     @property
     def clear(self) -> bool:
@@ -62,20 +59,21 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """What the settings do to the ranking of systems under one metric.
+    """What alpha and threshold do to the ranking of systems under one metric.
 
-    ``standings`` by threshold and alpha; ``rules`` and ``directions`` the same settings under every
-    count rule and direction; ``reference`` is what they are held against. ``flips`` by threshold,
-    then alpha.
+    ``standings`` and ``flips`` by threshold, then alpha.
     """
 
     metric: str
-    reference: Standing
     standings: tuple[Standing, ...]
     flips: tuple[Flip, ...]
-    rules: tuple[Standing, ...]
-    directions: tuple[Standing, ...]
-    n_queries: int
+
+    def at(self, alpha: float, threshold: int) -> Standing | None:
+        """The standing at one point of the grid; None where there is no such point."""
+        for one in self.standings:
+            if (one.settings.alpha, one.settings.threshold) == (alpha, threshold):
+                return one
+        return None
 
 
 def stability(
@@ -88,65 +86,83 @@ def stability(
     settings: Settings = Settings(),  # noqa: B008  (frozen)
     progress: Progress | None = None,
 ) -> Stability:
-    """How stable is the ranking of systems over alpha, threshold, count rule and direction?
+    """How stable is the ranking of systems over alpha and threshold?
 
     Parameters
     ----------
     metric
         One metric. Under one that does not look at nn-IoU only a system that ranks by it can move.
     alphas, thresholds
-        The map. Thresholds beyond 1 are needed for directions to differ; ``directions`` are those at
-        the settings' own threshold, or at 2 where that is less.
+        The grid, taken in ascending order.
     systems, progress
         As for `evaluate.score`.
     settings
-        The reference, and what every point shares.
+        What every point shares.
 
     Raises
     ------
     SettingError, UnknownName, InputError
         As `evaluate.score`; also for an empty grid.
     """
-    tell = progress or silent
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
+    grid = score_grid(study, points, metrics=[metric], systems=systems, progress=progress)
+    (wanted,) = grid.metrics
+    return Stability(
+        str(wanted), _standings(grid, wanted, points, settings), flips_of(grid, wanted, points, settings)
+    )
+
+
+def readings(
+    study: Study,
+    *,
+    metric: str | Metric,
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    progress: Progress | None = None,
+) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
+    """The standing under every count rule, and under both directions, all else as in ``settings``.
+
+    The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
+    does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
+    compared at 2.
+    """
     rules = [replace(settings, count_rule=rule) for rule in get_args(CountRule)]
     beyond = max(settings.threshold, 2)
     directions = [replace(settings, threshold=beyond, direction=one) for one in get_args(Direction)]
-    if not points:  # the rest would still be computed, and nobody asked for it alone
-        rules, directions = [], []
-    every = [*points, *([settings] if points else []), *rules, *directions]
-    grid = score_grid(study, every, metrics=[metric], systems=systems, progress=part_named(tell, 0, 1, ""))
-    (wanted,) = grid.metrics
-    reference = _standings(grid, wanted, [settings], settings, None)[0]
-    standings = _standings(grid, wanted, every, settings, reference)
-    first, second = len(points) + 1, len(points) + 1 + len(rules)
-    return Stability(
-        str(wanted), reference, standings[: len(points)], flips_of(grid, wanted, points, settings),
-        standings[first:second], standings[second:], grid.at(settings, grid.systems[0], wanted).n_queries,
-    )  # fmt: skip
+    points = [*rules, *directions]
+    grid = score_grid(study, points, metrics=[metric], systems=systems, progress=progress)
+    found = _standings(grid, grid.metrics[0], points, settings)
+    return found[: len(rules)], found[len(rules) :]
+
+
+def tau_of(reference: Standing, other: Standing) -> float:
+    """Kendall's tau-b of the means of two settings over the systems that have both, -1 to 1.
+
+    1: the same order. NaN with fewer than two such systems, or where all of one setting are equal.
+    """
+    pairs = [(reference.mean(name).mean, other.mean(name).mean) for name in reference.order]
+    known = np.array([pair for pair in pairs if isfinite(pair[0]) and isfinite(pair[1])], float)
+    return kendall(known[:, 0], known[:, 1]) if len(known) > 1 else nan
 
 
 def _standings(
-    grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings,
-    reference: Standing | None,
-) -> tuple[Standing, ...]:  # fmt: skip
-    """The standing at every point; tau is 1 where there is nothing to hold it against."""
+    grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
+) -> tuple[Standing, ...]:
+    """The standing at every point; points that amount to the same are computed once."""
     different = list(dict.fromkeys(effective(point) for point in points))
     scores = [grid.at(point, name, metric) for point in different for name in grid.systems]
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
-    means = {point: flat[i * n : (i + 1) * n] for i, point in enumerate(different)}
-    order = {point: _best_first(grid.systems, means[point]) for point in different}
-    columns = [_lead(grid, metric, point, order[point], settings) for point in different]
+    means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
+    order = [_best_first(grid.systems, row) for row in means]
+    columns = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
     ends = intervals(columns, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
-    leads = {p: (mean_of(c), *e) for p, c, e in zip(different, columns, ends, strict=True)}
-    found = []
-    for point in points:
-        key = effective(point)
-        ordered = tuple(grid.systems[i] for i in order[key])
-        here = tuple(means[key][i] for i in order[key])
-        tau = 1.0 if reference is None else tau_of(reference, dict(zip(ordered, here, strict=True)))
-        found.append(Standing(point, ordered, here, *leads[key], tau))
-    return tuple(found)
+    found = {
+        point: Standing(
+            point, tuple(grid.systems[i] for i in row), tuple(values[i] for i in row), mean_of(column), *end
+        )
+        for point, row, values, column, end in zip(different, order, means, columns, ends, strict=True)
+    }
+    return tuple(replace(found[effective(point)], settings=point) for point in points)
 
 
 def _lead(
@@ -157,13 +173,6 @@ def _lead(
         return np.empty(0)
     first, second = (grid.at(point, grid.systems[i], metric) for i in order[:2])
     return differences(second, first, settings)
-
-
-def tau_of(reference: Standing, means: dict[str, Interval]) -> float:
-    """Kendall's tau-b of the means of two settings over the systems that have both."""
-    pairs = [(reference.mean(name).mean, mean.mean) for name, mean in means.items()]
-    known = np.array([pair for pair in pairs if isfinite(pair[0]) and isfinite(pair[1])], float)
-    return kendall(known[:, 0], known[:, 1]) if len(known) > 1 else nan
 
 
 def _best_first(systems: Sequence[str], means: Sequence[Interval]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.ui import state
 from evalcore.ui.text import md_escape
 from evalcore.ui.workers import Job, Jobs, Progress
 
@@ -73,6 +74,7 @@ def _watch(key: str, label: str) -> None:
     """How far the job is, looked up again and again until it is finished."""
     job = _jobs().known(key)
     if job is None or not job.running:
+        state.show_again()
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"job-{key}"):
         st.progress(job.done, text=_told(job, label), width="stretch")

@@ -28,20 +28,16 @@ PAGES: tuple[PageInfo, ...] = (
         "What did each system return for one image, and why does it count?",
     ),
     PageInfo(
-        "measures", "pages/5_Measures.py", "Measures", ":material/straighten:",
-        "Which yardstick should I trust?",
-    ),
-    PageInfo(
-        "concepts", "pages/6_Concepts.py", "Concepts", ":material/hub:",
-        "How are findings connected, and what does that change?",
-    ),
-    PageInfo(
         "ablation", "pages/4_Ablation.py", "Ablation", ":material/tune:",
         "How much do the settings decide, and would another choice change the winner?",
     ),
     PageInfo(
         "measures", "pages/5_Measures.py", "Measures", ":material/straighten:",
         "Which yardstick should I trust?",
+    ),
+    PageInfo(
+        "concepts", "pages/6_Concepts.py", "Concepts", ":material/hub:",
+        "How are findings connected, and what does that change?",
     ),
     PageInfo(
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",

@@ -165,6 +165,16 @@ def seed(key: str, value: Any) -> str:
     return key
 
 
+def show_again() -> None:
+    """Call before a fragment draws the whole page anew by itself: every widget is told its value again.
+
+    The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
+    soon after the first drawing.
+    """
+    for key in [name for name in st.session_state if str(name).startswith(_DRAWN_ON)]:
+        del st.session_state[key]
+
+
 def take_widget(key: str) -> None:
     """Callback: what the widget of a carried key now says becomes the value."""
     set_value(key, st.session_state[key])

@@ -1,0 +1,205 @@
+"""Who leads at which setting, and is the ranking the same? Maps over alpha and threshold."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.stability import tau_of
+from evalcore.figures.ablation.lines import threshold_name
+from evalcore.figures.colour import blend, contrast
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import count, safe, short, signed, signed_span, three
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.evaluate.stability import Standing
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+ROW = 46
+CIVIDIS = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
+_PALE = 0.86
+"""How much of a cell's colour gives way to the page where the lead is too close to call."""
+
+
+def leader_map(
+    standings: Sequence[Standing],
+    *,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+    current: tuple[float, int] | None = None,
+) -> go.Figure:
+    """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
+
+    Parameters
+    ----------
+    standings
+        One per cell (see `evaluate.stability`).
+    systems
+        All systems of the study: they fix the colours. The leaders' letters follow their names.
+    current
+        (alpha, threshold) in use, framed.
+    """
+    known = [one for one in standings if math.isfinite(one.means[0].mean)]
+    if not known:
+        return empty_figure(f"No system has a value under {metric}.", theme=theme)
+    letters = letters_of([one.order[0] for one in known])
+    named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
+
+    def filled(one: Standing) -> str:
+        colour = style_of(one.order[0], systems, theme).fill
+        return blend(colour, theme.surface, 0.25 if one.clear else _PALE)
+
+    def text(one: Standing) -> str:
+        lead = signed(one.lead).replace("+0.", "+.") if math.isfinite(one.lead) else ""
+        return f"<b>{letters[one.order[0]]}</b><br>{lead}"
+
+    return _map(
+        known, filled, text, _told_lead, theme, current,
+        title=f"Leader: {named}",
+        subtitle=f"{metric} · below the letter: lead over the second · pale: too close to call",
+    )  # fmt: skip
+
+
+def leader_map_alt(standings: Sequence[Standing], *, metric: str) -> str:
+    """The take-away: who leads in how many cells, and how many are too close to call."""
+    known = [one for one in standings if math.isfinite(one.means[0].mean)]
+    if not known:
+        return f"No system has a value under {metric}."
+    leaders = [one.order[0] for one in known]
+    told = ", ".join(
+        f"{name} leads at {leaders.count(name):,}" for name in sorted(set(leaders), key=leaders.index)
+    )
+    close = sum(not one.clear for one in known)
+    return f"{metric} over {count(len(known), 'setting')}: {told}; {close:,} of them too close to call."
+
+
+def tau_map(
+    standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme
+) -> go.Figure:  # fmt: skip
+    """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
+    taus = [(one, tau_of(reference, one)) for one in standings]
+    known = {one: tau for one, tau in taus if math.isfinite(tau)}
+    if not known:
+        return empty_figure(
+            "There are fewer than two systems to put in order, or all score the same.", theme=theme
+        )
+    return _map(
+        list(known), lambda one: cividis(max(known[one], 0.0)), lambda one: _two(known[one]),
+        lambda one: _told_tau(one, known[one]), theme,
+        (reference.settings.alpha, reference.settings.threshold),
+        title="Is the whole ranking the same?",
+        subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated",
+    )  # fmt: skip
+
+
+def tau_map_alt(standings: Sequence[Standing], reference: Standing, *, metric: str) -> str:
+    """The take-away: at how many settings the order is unchanged, and the lowest tau."""
+    taus = [(one, tau_of(reference, one)) for one in standings]
+    known = [(one, tau) for one, tau in taus if math.isfinite(tau)]
+    if not known:
+        return f"{metric}: there are fewer than two systems to put in order, or all score the same."
+    same = sum(tau > 1 - 1e-12 for _, tau in known)
+    worst, lowest = min(known, key=lambda pair: pair[1])
+    told = f"; the lowest Kendall's tau is {three(lowest)} at {_where(worst)}" if same < len(known) else ""
+    return (
+        f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
+        f"{count(len(known), 'setting')}{told}."
+    )
+
+
+def letters_of(names: Sequence[str]) -> dict[str, str]:
+    """A letter for each different name, in the order they first appear: A, B, C ... then numbers."""
+    different = list(dict.fromkeys(names))
+    return {name: chr(65 + i) if i < 26 else str(i + 1) for i, name in enumerate(different)}
+
+
+def cividis(share: float) -> str:
+    """The colour of a share from 0 (dark blue) to 1 (yellow)."""
+    place = min(max(share, 0.0), 1.0) * (len(CIVIDIS) - 1)
+    below = min(int(place), len(CIVIDIS) - 2)
+    return blend(CIVIDIS[below], CIVIDIS[below + 1], place - below)
+
+
+def _map(
+    cells: Sequence[Standing], filled: Callable[[Standing], str], text: Callable[[Standing], str],
+    told: Callable[[Standing], str], theme: Theme, current: tuple[float, int] | None, *, title: str,
+    subtitle: str,
+) -> go.Figure:  # fmt: skip
+    """A cell per standing: alphas from left to right, thresholds from bottom to top."""
+    alphas = sorted({one.settings.alpha for one in cells})
+    thresholds = sorted({one.settings.threshold for one in cells})
+    at = [(alphas.index(one.settings.alpha), thresholds.index(one.settings.threshold)) for one in cells]
+    fills = [filled(one) for one in cells]
+    shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
+    if current is not None and current[0] in alphas and current[1] in thresholds:
+        shapes.append(_frame(alphas.index(current[0]), thresholds.index(current[1]), theme))
+    inks = [_ink(fill) for fill in fills]
+    texts = {
+        "type": "scatter", "mode": "text", "x": [x for x, _ in at], "y": [y for _, y in at],
+        "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
+        "textfont": {"size": 12, "color": inks}, "hovertext": [told(one) for one in cells],
+        "hovertemplate": TOLD,
+    }  # fmt: skip
+    every = -(-len(alphas) // 11)
+    return figure(
+        theme=theme, height=ROW * len(thresholds), title=title, subtitle=subtitle, bottom=46, right=8,
+        traces=[texts], shapes=shapes,
+        x=axis(
+            theme, title="α: credit for related findings", grid=False, range=[-0.5, len(alphas) - 0.5],
+            tickvals=list(range(0, len(alphas), every)), ticktext=[f"{a:g}" for a in alphas[::every]],
+        ),
+        y=axis(
+            theme, title="", grid=False, range=[-0.5, len(thresholds) - 0.5],
+            tickvals=list(range(len(thresholds))), ticktext=[threshold_name(t) for t in thresholds],
+        ),
+    )  # fmt: skip
+
+
+def _cell(x: int, y: int, fill: str, theme: Theme) -> Parts:
+    return {
+        "type": "rect", "x0": x - 0.5, "x1": x + 0.5, "y0": y - 0.5, "y1": y + 0.5, "fillcolor": fill,
+        "line": {"color": theme.surface, "width": 2}, "layer": "below",
+    }  # fmt: skip
+
+
+def _frame(x: int, y: int, theme: Theme) -> Parts:
+    line = {"color": theme.ink, "width": 2.5}
+    return {
+        "type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line,
+    }  # fmt: skip
+
+
+def _ink(fill: str) -> str:
+    """Dark or white text, whichever can be read better."""
+    return max(("#17212B", "#FFFFFF"), key=lambda ink: contrast(ink, fill))
+
+
+def _where(one: Standing) -> str:
+    return f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
+
+
+def _told_lead(one: Standing) -> str:
+    order = ", ".join(
+        f"{safe(short(name, 24))} {three(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)
+    )
+    lead = ""
+    if math.isfinite(one.lead):
+        lead = f"<br>lead {signed(one.lead)} ({signed_span(one.low, one.high)})"
+    return f"{_where(one)}{lead}<br>{order}"
+
+
+def _told_tau(one: Standing, tau: float) -> str:
+    order = ", ".join(safe(short(name, 24)) for name in one.order)
+    return f"{_where(one)}: τ {three(tau)}<br>{order}"
+
+
+def _two(tau: float) -> str:
+    return "1" if tau > 1 - 1e-12 else f"{tau:.2f}".replace("-", "−")
