@@ -12,7 +12,7 @@ from evalcore.challenge.caption_runs import CaptionRun, read_caption_run
 from evalcore.challenge.editions import caption_edition
 from evalcore.challenge.models import NEEDS
 from evalcore.challenge.reporting import problem_rows
-from evalcore.challenge.vectors import SIX, aggregates
+from evalcore.challenge.vectors import PARTS, SIX, aggregates
 from evalcore.model import Report
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class CaptionResult:
             return float("nan")
         return self.corpus.get(name, float(np.mean(self.values[name])))
 
+    def lacking(self, name: str) -> tuple[str, ...]:
+        """The metrics that an overall number lacks; () for one that has its value."""
+        return () if name in self.values else tuple(part for part in PARTS[name] if part not in self.values)
+
     def as_dict(self) -> dict[str, Any]:
         """The run in the form of the command line's JSON."""
         rules = caption_edition(self.edition)
@@ -59,6 +63,7 @@ class CaptionResult:
             "score": self.metric(rules.primary), "score_secondary": second,
             "n_images": len(self.images), "n_ignored": 0,
             "metrics": {name: self.metric(name) for name in self.values}, "missing": dict(self.missing),
+            "aggregates_missing": {name: list(self.lacking(name)) for name in PARTS if self.lacking(name)},
             "n_problems": sum(self.report.counts.values()), "problems": problem_rows(self.report),
         }  # fmt: skip
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,6 +104,10 @@ def aggregates(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 SIX = ("BERTScore", "ROUGE-1", "similarity", "BLEURT", "UMLS F1", "AlignScore")
 """The six metrics of 2025."""
+PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
+    "head2025": SIX[:3], "head2026": SIX[:4], "factuality": SIX[4:], "mean6": SIX, "aspects4": SIX,
+})  # fmt: skip
+"""What each overall number is made of."""
 
 
 def _share(part: float, whole: float) -> float:

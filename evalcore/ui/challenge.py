@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.challenge.caption_runs import read_caption_truth
-from evalcore.challenge.captions import CaptionResult, evaluate_captions
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import ConceptResult, evaluate_concepts
 from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, concept_edition
-from evalcore.challenge.given import read_given
-from evalcore.errors import CuiscopeError, InputError
-from evalcore.model import Report, digest_of
-from evalcore.sources.submissions import open_submission
-from evalcore.ui import challenge_example, messages, state
+from evalcore.errors import InputError
+from evalcore.model import digest_of
+from evalcore.sources import challenge_files as workspace
+from evalcore.ui import challenge_example, challenge_files, challenge_models, jobs, messages, state
+from evalcore.ui.challenge_work import Files, Scored, Source, from_kept, score_captions, score_concepts
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
-    from evalcore.model import Study
-    from evalcore.settings import Settings
+    from evalcore.sources.challenge_files import Kept
     from evalcore.ui.context import Context
+    from evalcore.ui.workers import Progress
 
 CONCEPTS, CAPTIONS = "concepts", "captions"
 TASKS = {CONCEPTS: "Concept detection", CAPTIONS: "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
-MAX_MB = 100
-_TABLES = ["csv", "tsv", "txt"]
-Result = ConceptResult | CaptionResult
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """What the reader brought: (name, bytes) of the truth, of the manual truth, of runs and their scores."""
-
-    truth: tuple[str, bytes]
-    manual: tuple[str, bytes] | None
-    runs: tuple[tuple[str, bytes], ...]
-    given: tuple[tuple[str, bytes], ...] = ()
+NLTKS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "today's NLTK"}
+COMPONENTS = {"f1": "F1, as the code does", "recall": "recall, as the task's page says"}
 
 
 def task() -> tuple[str, str]:
@@ -61,8 +46,27 @@ def task() -> tuple[str, str]:
     return chosen, edition
 
 
+def options(context: Context, chosen: str, edition: str) -> dict[str, Any]:
+    """How caption metrics are computed where the official way can be read in two ways; {} for concepts."""
+    nltk = state.carry(state.NLTK, "nltk322", state.one_of(*NLTKS))
+    component = state.carry(state.COMPONENT, "f1", state.one_of(*COMPONENTS))
+    if chosen == CONCEPTS:
+        return {}
+    key, value, label, texts = (
+        (state.NLTK, nltk, "BLEU computed by", NLTKS)
+        if edition in ("2017", "2018")
+        else (state.COMPONENT, component, "BERTScore in the aggregates", COMPONENTS)
+    )
+    if edition != "2022" and (not context.choice.plain or value != next(iter(texts))):
+        st.segmented_control(
+            label, list(texts), key=state.seed(key, value), format_func=texts.__getitem__, required=True,
+            on_change=state.take_widget, args=(key,),
+        )  # fmt: skip
+    return {"nltk": nltk, "component": component}
+
+
 def bring(context: Context, chosen: str, edition: str) -> Files | None:
-    """The files to score: uploaded, or made from the open study; None until there are some."""
+    """The files to score: kept ones, or made from the open study; None until there are some."""
     source = st.segmented_control(
         "Files", [UPLOADED, EXAMPLE], default=UPLOADED, key=state.SOURCE, required=True,
         label_visibility="collapsed",
@@ -76,96 +80,103 @@ def bring(context: Context, chosen: str, edition: str) -> Files | None:
             "Every image is given what the open study says of the image each system returns first. "
             "The last run was damaged on purpose."
         )
-        return Files(*made)
-    return _uploads(chosen, edition)
+        (name, data), _, runs = made
+        return Files(Source(name, data), tuple(Source(run, content) for run, content in runs))
+    return _kept(chosen, edition)
 
 
-def _uploads(chosen: str, edition: str) -> Files | None:
-    """The uploaded files, once truth and a run are there."""
-    rules = concept_edition(edition)
+def _kept(chosen: str, edition: str) -> Files | None:
+    """Uploads and what is kept of them."""
+    files = workspace.kept(chosen)
     what = "concepts" if chosen == CONCEPTS else "captions"
-    third = chosen == CAPTIONS or rules.secondary == "manual"
+    third = _third(chosen, edition, files)
     columns = st.columns(3 if third else 2, gap="medium")
-    truth = columns[0].file_uploader(
-        f"Ground truth: {what}", type=_TABLES, key=state.TRUTH, max_upload_size=MAX_MB
-    )
-    runs = columns[1].file_uploader(
-        "Runs, as you would submit them", type=[*_TABLES, "zip"], accept_multiple_files=True,
-        key=state.RUNS, max_upload_size=MAX_MB,
-    )  # fmt: skip
-    manual, brought = None, []
-    if chosen == CAPTIONS:
-        brought = columns[2].file_uploader(
-            "Scores of models, one file per run in the same order", type=_TABLES, key=state.GIVEN,
-            accept_multiple_files=True, max_upload_size=MAX_MB,
-            help="Columns: ID, then any of BERTScore, BLEURT, AlignScore, similarity, UMLS F1.",
+    with columns[0]:
+        challenge_files.uploader(chosen, "truth", f"Ground truth: {what}")
+        challenge_files.kept_list(chosen, [file for file in files if file.part == "truth"])
+    with columns[1]:
+        challenge_files.uploader(chosen, "runs", "Runs, as you would submit them (zip too)")
+        challenge_files.kept_list(chosen, [file for file in files if file.part == "runs"])
+    if third:
+        part, label, told = third
+        with columns[2]:
+            challenge_files.uploader(chosen, part, label, help=told)
+            challenge_files.kept_list(chosen, [file for file in files if file.part == part])
+    challenge_files.told()
+    if chosen == CAPTIONS and files:
+        challenge_files.beside(chosen, files)
+    complete = from_kept(files)
+    if complete is None:
+        _empty()
+    else:
+        st.button(
+            "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
+            on_click=challenge_files.forget_all, args=(chosen,),
         )  # fmt: skip
-    elif third:
-        manual = columns[2].file_uploader(
-            "Manually checked truth (secondary score)", type=_TABLES, key=state.MANUAL,
-            max_upload_size=MAX_MB, help="Without it the ground truth itself is used.",
-        )  # fmt: skip
-    if truth is None or not runs:
-        with st.container(border=True, key="empty-challenge"):
-            st.markdown("**Bring a ground truth and at least one run.**")
-            st.caption(
-                "Nothing leaves this computer. Every problem is shown at once, with its line and whether the "
-                "official script would stop at it. Files stay until you leave this page."
-            )
-        return None
-    given = {one.name: one.getvalue() for one in runs}
-    return Files(
-        (truth.name, truth.getvalue()), (manual.name, manual.getvalue()) if manual else None,
-        tuple(given.items()), tuple((one.name, one.getvalue()) for one in brought),
-    )  # fmt: skip
+    return complete
 
 
-def score(context: Context, chosen: str, edition: str, files: Files) -> Sequence[Result] | None:
-    """The results of all runs; None, with a message, when the truth cannot be used."""
-    digest = digest_of(
-        *(part for part in (files.truth, files.manual, *files.runs, "scores", *files.given) if part)
-    )
-    study, settings = context.study, context.choice.settings
-    graph = study.graph.digest if study.graph else ""
-    try:
-        return _scored(
-            digest, graph, chosen, edition, tuple(settings.as_dict().items()), files, study, settings
-        )
-    except InputError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
-        if error.report is not None:
-            messages.problems(error.report, key="truth-problems")
-    except CuiscopeError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
+def _third(chosen: str, edition: str, files: tuple[Kept, ...]) -> tuple[str, str, str] | None:
+    """A third kind of file that the edition has use for: part, label, help."""
+    if chosen == CONCEPTS and concept_edition(edition).secondary == "manual":
+        told = "Without it the ground truth itself is used."
+        return "manual", "Manually checked truth (secondary score)", told
+    if edition == "2017" or any(file.part == "published" for file in files):
+        told = f"The complete tables of the overview, for instance. {challenge_files.EXPECTED['published']}"
+        return "published", "Published results to compare with", told
     return None
 
 
-@st.cache_resource(max_entries=12, show_spinner="Checking and scoring…")
-def _scored(
-    digest: str,  # noqa: ARG001
-    graph: str,  # noqa: ARG001
-    chosen: str,
-    edition: str,
-    how: tuple[Any, ...],  # noqa: ARG001
-    _files: Files,
-    _study: Study,
-    _settings: Settings,
-) -> Sequence[Result]:
-    runs: dict[str, tuple[bytes, Report]] = {}
-    for given, content in _files.runs:
-        name, data, report = open_submission(content, name=given)
-        runs[name] = (data, report)
-    name, data = _files.truth
-    if chosen == CAPTIONS:
-        truth = read_caption_truth(data, file=name)
-        scores = {
-            run: read_given(table, file=file, images=tuple(truth.texts))
-            for run, (file, table) in zip(runs, _files.given, strict=False)
-        }
-        return evaluate_captions(runs, truth, edition=edition, given=scores)
-    rules = concept_edition(edition)
-    manual = _files.manual and read_concept_truth(_files.manual[1], file=_files.manual[0], edition=rules)
-    return evaluate_concepts(
-        runs, read_concept_truth(data, file=name, edition=rules), edition=edition, manual=manual or None,
-        graph=_study.graph, settings=_settings,
-    )  # fmt: skip
+def _empty() -> None:
+    with st.container(border=True, key="empty-challenge"):
+        st.markdown("**Bring a ground truth and at least one run.**")
+        st.caption(
+            "Nothing leaves this computer; files stay in its workspace until you remove them. Every problem "
+            "is shown at once, with its line and whether the official script would stop at it."
+        )
+        st.button(
+            "Show it with an example", icon=":material/science:", key="show-example",
+            on_click=state.set_plain, args=(state.SOURCE, EXAMPLE),
+        )  # fmt: skip
+
+
+def score(context: Context, chosen: str, edition: str, files: Files, how: dict[str, Any]) -> Scored | None:
+    """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
+    study, settings = context.study, context.choice.settings
+    if chosen == CONCEPTS:
+        graph = study.graph.digest if study.graph else ""
+        parts = [CONCEPTS, files.digest, edition, graph, str(settings.as_dict())]
+        work = partial(_concepts, files, edition, study, settings)
+    else:
+        found = challenge_models.section(context, edition, files)
+        parts = [CAPTIONS, files.digest, edition, str(how), found.key]
+        work = partial(_captions, files, edition, how, found.values)
+    scored = jobs.run(f"challenge:{digest_of(parts)}", work, label="Checking and scoring")
+    if not isinstance(scored, InputError):
+        return scored
+    st.error(md_escape(str(scored)), icon=":material/error:")
+    if scored.report is not None:
+        messages.problems(scored.report, key="truth-problems")
+    return None
+
+
+def _concepts(
+    files: Files, edition: str, study: Any, settings: Any, _progress: Progress
+) -> Scored | InputError:
+    return _or_error(lambda: score_concepts(files, edition=edition, study=study, settings=settings))
+
+
+def _captions(
+    files: Files, edition: str, how: dict[str, Any], found: Any, progress: Progress
+) -> Scored | InputError:
+    return _or_error(
+        lambda: score_captions(files, edition=edition, options=how, found=found, progress=progress)
+    )
+
+
+def _or_error(work: Callable[[], Scored]) -> Scored | InputError:
+    """An unusable truth is a result too: the page shows its problems line by line."""
+    try:
+        return work()
+    except InputError as error:
+        return error

@@ -11,7 +11,8 @@ import streamlit as st
 from evalcore.challenge.concepts import ConceptResult
 from evalcore.model import position
 from evalcore.ui import state, tables, tiles
-from evalcore.ui.challenge_results import ROWS_SHOWN, SCORE, compared_by
+from evalcore.ui.challenge_behind import ROWS_SHOWN, SCORE
+from evalcore.ui.challenge_results import compared_by
 from evalcore.ui.format import things
 from evalcore.ui.text import md_escape, plain
 
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
 
 
 def images(
-    results: Sequence[ConceptResult | CaptionResult], one: ConceptResult | CaptionResult
+    results: Sequence[ConceptResult | CaptionResult], one: ConceptResult | CaptionResult, baseline: str
 ) -> int | None:
     """Scores per image, worst first; the position of the chosen image."""
     metric, values = compared_by(results)
     ids = one.primary.images if isinstance(one, ConceptResult) else one.images
     column = values[one.name]
     table = pd.DataFrame({"Image": [plain(i) for i in ids], f"{metric} ↑": column})
-    if results[0] is not one:
-        table["Difference from the first run"] = column - values[results[0].name]
+    if one.name != baseline:
+        table["Difference from the baseline"] = column - values[baseline]
     order = np.argsort(np.where(np.isnan(column), np.inf, column), kind="stable")
-    order = order[_kept(column, values[results[0].name], first=results[0] is one)[order]]
+    order = order[_kept(column, values[baseline], alone=one.name == baseline)[order]]
     shown = st.dataframe(
         table.iloc[order[:ROWS_SHOWN]], hide_index=True, key=f"images-{one.name}", on_select="rerun",
         selection_mode="single-row", height=300,
@@ -51,15 +52,15 @@ def images(
     return int(order[rows[0]]) if rows else int(order[0]) if len(order) else None
 
 
-def _kept(column: Floats, baseline: Floats, *, first: bool) -> Bools:
+def _kept(column: Floats, baseline: Floats, *, alone: bool) -> Bools:
     """Which images the reader wants to see."""
     masks: dict[str, Bools] = {
         "All": np.ones(len(column), bool),
         "Nothing right": column == 0,
         "Perfect": column >= 1,
     }
-    if not first:
-        masks |= {"Better than the first run": column > baseline, "Worse": column < baseline}
+    if not alone:
+        masks |= {"Better than the baseline": column > baseline, "Worse": column < baseline}
     wanted = st.segmented_control(
         "Show", list(masks), default="All", key=state.IMAGES, label_visibility="collapsed"
     )

@@ -1,4 +1,4 @@
-"""The parts of the challenge page that show results: the finding, the board, each run, each image."""
+"""The parts of the challenge page that compare runs: the finding, the board, published results."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import streamlit as st
 from evalcore.challenge.board import board
 from evalcore.challenge.concepts import ConceptResult
 from evalcore.challenge.editions import caption_edition
+from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
+from evalcore.errors import InputError
 from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
-from evalcore.ui import messages, tables
+from evalcore.ui import messages, state
+from evalcore.ui.challenge_work import published_of
 from evalcore.ui.format import count, interval, number, p_value, signed_interval, things
 from evalcore.ui.text import md_escape, plain
 
@@ -21,11 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.challenge.captions import CaptionResult
+    from evalcore.ui.challenge_work import Files
     from evalcore.ui.context import Context
 
     Result = ConceptResult | CaptionResult
 
-ROWS_SHOWN = 500
+IMAGES = ("image", "images")
 DECIMALS = (
     "Score ↑", "Secondary ↑", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑",
 )  # fmt: skip
@@ -52,14 +56,17 @@ def finding(results: Sequence[Result]) -> None:
     messages.lead(" ".join(said))
 
 
-def compared(context: Context, results: Sequence[Result]) -> None:
-    """All runs: scores, intervals over images, and tests against the first."""
+def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]) -> str:
+    """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
+    for remark in remarks:
+        st.warning(md_escape(remark, limit=500), icon=":material/rule:")
     metric, values = compared_by(results)
-    intervals, against = board(metric, values, baseline=None)
+    baseline = _baseline(list(values))
+    intervals, against = board(metric, values, baseline=baseline)
     others = {c.system: c for c in against}
     rows = [_row(one, intervals[one.name], others.get(one.name), metric) for one in results]
     st.dataframe(
-        pd.DataFrame(rows, columns=list(rows[-1])),
+        pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),  # the baseline has no difference
         hide_index=True, key="challenge-board", alt=f"Scores of {things(len(results), 'run')}",
         column_config={
             "Run": st.column_config.TextColumn(pinned=True),
@@ -67,19 +74,76 @@ def compared(context: Context, results: Sequence[Result]) -> None:
                 name: st.column_config.NumberColumn(format=SCORE)
                 for name in DECIMALS
             },
-            "Difference": st.column_config.NumberColumn(format="%+.4f", help="Score minus the first run's."),
+            "Difference": st.column_config.NumberColumn(
+                format="%+.4f", help=f"{metric} minus that of the baseline."
+            ),
         },
     )  # fmt: skip
     names = list(values)
     st.plotly_chart(
-        leaderboard_dots(intervals, metric=metric, systems=names, theme=context.theme), theme=None,
-        key="challenge-dots", config=modebar("cuiscope-challenge"),
-        alt=leaderboard_dots_alt(intervals, metric=metric),
+        leaderboard_dots(
+            intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
+            baseline=baseline if len(names) > 1 else None,
+        ),
+        theme=None, key="challenge-dots", config=modebar("cuiscope-challenge"),
+        alt=leaderboard_dots_alt(intervals, metric=metric, baseline=baseline, unit=IMAGES, kind="run"),
     )  # fmt: skip
-    messages.how_to_read(
-        "Each dot is a run's mean over the images, the bar its 95 % bootstrap interval. Runs are tested "
-        "against the first one, image by image (paired permutation test, Holm's correction)."
+    told = (
+        "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
     )
+    if against:
+        told += (
+            f" Difference and p compare with the baseline image by image: {against[0].test}, "
+            f"{count(against[0].n_resamples)} resamples, Holm's correction."
+        )
+    messages.how_to_read(told)
+    return baseline
+
+
+def _baseline(names: list[str]) -> str:
+    """The run the others are compared with; the first unless the reader chooses another."""
+    if len(names) < 2:
+        return names[0]
+    chosen = st.selectbox("Compare with", names, key=state.AGAINST, format_func=plain)
+    return chosen if chosen in names else names[0]
+
+
+def published(files: Files, task: str, edition: str, results: Sequence[Result]) -> None:
+    """The runs among published results, each with its source; nothing where there are none."""
+    try:
+        rows, included = published_of(files, task, edition)
+    except InputError as error:
+        st.error(md_escape(str(error)), icon=":material/error:")
+        return
+    if not rows:
+        return
+    listed = placed(rows, {one.name: _facts(one)["score"] for one in results})
+    best = next((i for i, row in enumerate(listed) if not row["published"]), None)
+    st.subheader("Beside published results")
+    if best is not None:
+        above = sum(row["published"] for row in listed[:best])
+        name = md_escape(listed[best]["run"], limit=60)
+        place = f"{things(above, 'published result')} would stand above it" if above else "above all of them"
+        st.markdown(f"**{name}**: {place}, of {len(rows)} here.")
+    table = pd.DataFrame(
+        {
+            "": ["" if row["published"] else "▶ yours" for row in listed],
+            "Score ↑": [row["score"] for row in listed],
+            "Team": [plain(row["team"]) or "–" for row in listed],
+            "Run": [plain(row["run"], limit=100) for row in listed],
+            "Resources": [plain(row["resources"]) or "not said" for row in listed],
+            "Source": [plain(row["source"], limit=120) for row in listed],
+        }
+    )
+    st.dataframe(
+        table, hide_index=True, key="published", alt="Published results and yours, best first",
+        column_config={"Score ↑": st.column_config.NumberColumn(format=SCORE)},
+    )  # fmt: skip
+    if included:
+        st.caption(
+            f"Published results were scored on {TEST_SET}; yours on the files above, so read them side by "
+            f"side only if that is the same test set. {NOT_HERE}"
+        )
 
 
 def compared_by(results: Sequence[Result]) -> tuple[str, dict[str, Any]]:
@@ -118,94 +182,3 @@ def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
             "Micro F1 ↑": found["micro_f1"], "Macro F1 ↑": found["macro_f1"],
         }  # fmt: skip
     return row
-
-
-def problems(one: Result) -> None:
-    """Everything found in one file, what the script stops at first, and the repaired file."""
-    found = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
-    if not found:
-        st.success("No problem found: the file is as the edition asks for.", icon=":material/check_circle:")
-        return
-    table = pd.DataFrame(
-        {
-            "Official script": ["stops" if p.severity == "error" else "goes on" for p in found],
-            "Line": pd.array([p.line for p in found], dtype="Int64"),
-            "Rule": [p.rule for p in found],
-            "What is wrong": [plain(p.message, limit=300) for p in found],
-            "What to do": [plain(p.way_out, limit=300) for p in found],
-        }
-    )
-    st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=f"problems-{one.name}",
-        height=min(420, 38 * len(table) + 40),
-        alt=f"{things(len(found), 'problem')} with line and remedy",
-        column_config={
-            "What is wrong": st.column_config.TextColumn(width="large"),
-            "What to do": st.column_config.TextColumn(width="medium"),
-        },
-    )  # fmt: skip
-    total = sum(one.report.counts.values())
-    note, first, second = st.columns([3, 1, 1.3], vertical_alignment="center")
-    if total > min(len(table), ROWS_SHOWN):
-        note.caption(f"The first {count(min(len(table), ROWS_SHOWN))} of {count(total)} are shown.")
-    first.download_button(
-        "Problems", tables.csv_safe(table), "problems.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", width="stretch", key=f"save-problems-{one.name}",
-    )  # fmt: skip
-    if one.run.repaired is None:
-        note.caption("Nothing can be repaired without a choice that is yours.")
-    else:
-        second.download_button(
-            "Repaired file", one.run.repaired, f"{one.name.rsplit('.', 1)[0]}.csv", "text/csv",
-            icon=":material/build:", on_click="ignore", width="stretch", key=f"save-repaired-{one.name}",
-        )  # fmt: skip
-
-
-def behind(context: Context, one: Result) -> None:
-    """Concepts with their hits, and near confusions; or every caption metric and what is missing."""
-    if not isinstance(one, ConceptResult):
-        _caption_metrics(one)
-        return
-    study, detail = context.study, one.detail
-    table = pd.DataFrame(
-        {
-            "Concept": [plain(study.name_of(c.cui)) for c in detail.concepts],
-            "CUI": [plain(c.cui) for c in detail.concepts],
-            "F1 ↑": [c.f1 for c in detail.concepts],
-            "Precision ↑": [c.precision for c in detail.concepts],
-            "Recall ↑": [c.recall for c in detail.concepts],
-            "Found": [c.hits for c in detail.concepts],
-            "Wrong": [c.wrong for c in detail.concepts],
-            "Missed": [c.missed for c in detail.concepts],
-        }
-    ).sort_values(["Missed", "Wrong"], ascending=False)
-    decimal = st.column_config.NumberColumn(format="%.3f")
-    st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=f"concepts-{one.name}", height=360,
-        column_config=dict.fromkeys(("F1 ↑", "Precision ↑", "Recall ↑"), decimal),
-        alt=f"{things(len(table), 'concept')} with hits, wrong predictions and misses",
-    )  # fmt: skip
-    st.caption(f"{things(len(table), 'concept')}, the most missed first; not official.")
-    settings = context.choice.settings
-    if study.graph is None:
-        st.caption("The open study has no concept graph, so there is no credit for near misses.")
-        return
-    st.markdown(
-        f"nn\\-F1 \\= (2·|G∩P| \\+ {settings.alpha:g}·NN) / (|G| \\+ |P|): predictions at most "
-        f"{things(settings.threshold, 'step')} from a missed concept earn a part."
-    )
-    for mixed in detail.confusions[:8]:
-        st.markdown(
-            f"- **{md_escape(study.name_of(mixed.predicted))}** instead of its neighbour "
-            f"**{md_escape(study.name_of(mixed.true))}**: {things(mixed.images, 'image')}"
-        )
-
-
-def _caption_metrics(one: CaptionResult) -> None:
-    table = pd.DataFrame({"Metric ↑": list(one.values), "Value": [one.metric(name) for name in one.values]})
-    st.dataframe(
-        table, hide_index=True, key=f"metrics-{one.name}", alt="Caption metrics of the run",
-        column_config={"Value": st.column_config.NumberColumn(format=SCORE)},
-    )  # fmt: skip
-    for metric, need in one.missing.items():
-        st.markdown(f"- **{md_escape(metric)}** is missing. {md_escape(need)}")
