@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.graph import neighbours, shortest_paths
 from evalcore.model import position
+from evalcore.relevance.concept_measures import SET_MEASURES
+from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
-from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance
+from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Set
+    from collections.abc import Collection, Iterator, Mapping, Set
 
     from evalcore.graph import ConceptGraph
     from evalcore.model import Embeddings, Study
@@ -69,7 +71,14 @@ class Explanation:
         return asdict(self)
 
 
-def explain(study: Study, query: str, candidate: str, *, settings: Settings | None = None) -> Explanation:
+def explain(
+    study: Study,
+    query: str,
+    candidate: str,
+    *,
+    settings: Settings | None = None,
+    measures: Collection[str] = (),
+) -> Explanation:
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
 
     Parameters
@@ -78,6 +87,9 @@ def explain(study: Study, query: str, candidate: str, *, settings: Settings | No
         Image ids.
     settings
         The reading of nn-IoU; the defaults when None.
+    measures
+        Names of relevances SET:CONCEPT whose values to give too (``registry.available`` lists some). Their
+        tables of all the study's concepts take a second or so where nobody has asked for them yet.
 
     Returns
     -------
@@ -89,7 +101,9 @@ def explain(study: Study, query: str, candidate: str, *, settings: Settings | No
     Raises
     ------
     UnknownName
-        The study has no such image.
+        The study has no such image, or there is no such relevance.
+    InputError
+        A measure needs a concept graph, and the study has none.
     """
     settings = settings or Settings()
     q, c = study.concepts.index(query), study.concepts.index(candidate)
@@ -109,7 +123,7 @@ def explain(study: Study, query: str, candidate: str, *, settings: Settings | No
         exact_adds=w / divisor,
         neighbours=matches,
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
-        values=_values(study, q, c, near, settings),
+        values=_values(study, q, c, near, settings, measures),
     )
 
 
@@ -161,14 +175,21 @@ def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) 
     return shortest_paths(graph, start, end, direction=settings.direction, limit=1).paths[0]
 
 
-def _values(study: Study, query: int, candidate: int, near: Near, settings: Settings) -> dict[str, float]:
-    """Every relevance defined for the pair."""
+def _values(
+    study: Study, query: int, candidate: int, near: Near, settings: Settings, measures: Collection[str]
+) -> dict[str, float]:
+    """Every relevance defined for the pair, and those that were asked for."""
     values: dict[str, float] = {}
+    asked = [parse_relevance(name) for name in measures]
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
         for name, measure in RELEVANCE.items():
             if measure.value is not None:
                 values[name] = measure.value(a, b, near, settings)
+        for one in asked:
+            if one.concept is not None:
+                similar = concept_table(study, one.concept).similar
+                values[str(one)] = SET_MEASURES[one.kind].value(a, b, similar) if a and b else 0.0
     for system in sorted(study.embeddings):
         cosine = _cosine(study.embeddings[system], query, candidate)
         if cosine is not None:

@@ -6,10 +6,13 @@ import json
 from itertools import product
 from typing import get_args
 
+import numpy as np
 import pytest
 
+from evalcore.engine import relevance_of_pairs
 from evalcore.errors import UnknownName
 from evalcore.relevance.explain import NeighbourMatch, explain
+from evalcore.relevance.registry import available
 from evalcore.settings import CountRule, Settings
 from tests.toy import PAIRS, TOY_EDGES, study_of
 
@@ -83,6 +86,20 @@ def test_what_is_not_defined_is_not_told():
     assert nobody.exact == nobody.neighbours == ()
     empty = explain(STUDY, "P8A", "P8B")
     assert (empty.exact, empty.neighbours, empty.values["nn-iou"]) == ((), (), 0)
+
+
+def test_values_of_measures_that_were_asked_for():
+    names = [*available(STUDY), "best-match:path", "cosine:hog"]
+    for pair in PAIRS:
+        told = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
+        assert set(names) - {"cosine:hog"} <= told.keys()
+        for name in set(names) - {"cosine:hog"}:
+            images = [np.array([STUDY.concepts.index(f"{pair}{side}")]) for side in "AB"]
+            assert told[name] == relevance_of_pairs(STUDY, name, *images, Settings())
+    assert "matching:path" not in explain(STUDY, "P1A", "P1B").values
+    assert explain(STUDY, "nobody", "P1A", measures=["matching:path"]).values == {}
+    with pytest.raises(UnknownName, match="No relevance called 'matching'"):
+        explain(STUDY, "P1A", "P1B", measures=["matching"])
 
 
 def test_without_a_graph_there_are_exact_matches_only():
