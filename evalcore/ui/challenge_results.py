@@ -66,7 +66,8 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
     others = {c.system: c for c in against}
     rows = [_row(one, intervals[one.name], others.get(one.name), metric) for one in results]
     st.dataframe(
-        pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),  # the baseline has no difference
+        # The baseline's row has no difference, so the longest row names the columns.
+        pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),
         hide_index=True, key="challenge-board", alt=f"Scores of {things(len(results), 'run')}",
         column_config={
             "Run": st.column_config.TextColumn(pinned=True),
