@@ -13,6 +13,7 @@ from evalcore.cli.output import plain
 from evalcore.evaluate import leaderboard, score, summarise
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
+from evalcore.relevance.registry import available
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.sweep import sweep
@@ -201,6 +202,10 @@ def test_explain(folder, call, document):
     code, out, _ = call("explain", "a", "b")
     assert code == 0
     assert "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
+    # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
+    assert document("explain", "a", "b", "--measure", "matching:path")["values"]["matching:path"] == 0.75
+    every = document("explain", "a", "b", "--measure", "all")["values"]
+    assert set(every) >= set(available(study))
 
 
 def test_path_by_cui_or_name(folder, call, document):

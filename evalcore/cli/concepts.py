@@ -25,14 +25,22 @@ MOST_PATHS = 1_000
 @click.argument("study")
 @click.argument("query")
 @click.argument("candidate")
+@click.option(
+    "--measure", "measures", multiple=True, metavar="NAME",
+    help="Also the value under this relevance, such as matching:path; `all` for a choice of them.",
+)  # fmt: skip
 @shared_options(shown=("alpha", "threshold", "count_rule", "form", "direction", "unknown"))
 @as_json
-def explain(study: str, query: str, candidate: str, json_wanted: bool, **shared: Any) -> None:
+def explain(
+    study: str, query: str, candidate: str, measures: tuple[str, ...], json_wanted: bool, **shared: Any
+) -> None:
     """Show why CANDIDATE counts as relevant to QUERY (two image ids of STUDY), concept by concept."""
     from evalcore.relevance.explain import explain as explain_pair
+    from evalcore.relevance.registry import available
 
     opened = open_clean(study, shared["unknown"])
-    found = explain_pair(opened, query, candidate, settings=settings_of(shared))
+    wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
+    found = explain_pair(opened, query, candidate, settings=settings_of(shared), measures=wanted)
     if json_wanted:
         print_json(found.as_dict())
     else:

@@ -217,11 +217,11 @@ def parse_relevance(name: str) -> Relevance:
         return Relevance(EMBEDDING, rest)
     if kind in SET_MEASURES and rest in CONCEPT_MEASURES:
         return Relevance(kind, concept=rest)
-    if kind in SET_MEASURES:
+    if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
-    taxonomic = [f"{one}:{concept}" for one in SET_MEASURES for concept in CONCEPT_MEASURES]
-    known = [*RELEVANCE, EMBEDDING_COSINE.name]
-    raise UnknownName("relevance", name, [*known, *taxonomic] if ":" in name else [*known, taxonomic[0]])
+    by_taxonomy = [f"{one}:{concept}" for one in SET_MEASURES for concept in CONCEPT_MEASURES]
+    known = [*RELEVANCE, EMBEDDING_COSINE.name, *(by_taxonomy if ":" in name or kind in SET_MEASURES else [])]
+    raise UnknownName("relevance", name, known)
 
 
 def check_relevance(name: str, embedded: Collection[str]) -> Relevance:
