@@ -7,22 +7,22 @@ neighbours among them, embeddings. They must run the same version of this progra
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from evalcore.engine.blocks import slices
+from evalcore.engine.connection import Cluster, active, give_up, using
 from evalcore.engine.space import neighbours_of
 from evalcore.errors import InputError
 from evalcore.model import ConceptSets, Embeddings, Report, Run, Study, digest_of
 from evalcore.settings import MAX_THRESHOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.engine.blocks import Progress
     from evalcore.graph import Neighbours
@@ -31,21 +31,14 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer")
 
+__all__ = ["active", "ideals", "rank", "using"]
+
 PATIENCE = 0.2
-CONNECTING = 10
-"""Seconds between two tellings, and until a scheduler that does not answer is given up."""
+"""Seconds between two tellings."""
 ATTEMPTS = 4
 """How often a block is asked for before the cluster is given up."""
 SMALLEST, LARGEST, PER_THREAD = 64, 1024, 4
 """Queries of a block, and blocks for each thread of the cluster."""
-
-
-@dataclass(slots=True)
-class Cluster:
-    """A connection, and what its workers hold by content."""
-
-    client: Any
-    held: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,42 +65,19 @@ class Held:
         )  # fmt: skip
 
 
-_active: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
-
-
-def active() -> Cluster | None:
-    """The cluster in use here, None for this machine."""
-    return _active.get()
-
-
-@contextmanager
-def using(address: str | None) -> Iterator[None]:
-    """Rank and find ideals on the cluster behind a scheduler's address; None: on this machine.
-
-    Raises
-    ------
-    InputError
-        dask.distributed is not installed, or nobody answers at the address.
-    """
-    if not address:
-        yield
-        return
-    with _connected(address) as client, client.as_current():
-        token = _active.set(Cluster(client))
-        try:
-            yield
-        finally:
-            _active.reset(token)
-
-
 def rank(
     cluster: Cluster, study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int,
     settings: Settings, whole_ties: bool, tell: Progress | None,
 ) -> Run:  # fmt: skip
-    """`interface.rank` over the cluster."""
+    """`interface.rank` over the cluster; where a shared one fails, on this machine."""
     held = _what_workers_need(study, relevance, (settings,))
     arguments = (relevance, candidates, depth, settings, whole_ties)
-    runs: list[Run] = _gathered(cluster, held, _rank_block, queries, arguments, tell)
+    try:
+        runs: list[Run] = _gathered(cluster, held, _rank_block, queries, arguments, tell)
+    except InputError as problem:
+        if not give_up(cluster, str(problem)):
+            raise
+        return _rank_block(study, queries, *arguments, tell=tell)
     lengths = [np.diff(run.indptr) for run in runs]
     return Run.from_arrays(
         f"@{relevance}",
@@ -122,38 +92,44 @@ def ideals(
     cluster: Cluster, study: Study, relevance: str, queries: Ints, *, candidates: Ints, depth: int,
     settings: Sequence[Settings], tell: Progress | None,
 ) -> Floats:  # fmt: skip
-    """`interface.ideal_gains_of` over the cluster."""
+    """`interface.ideal_gains_of` over the cluster; where a shared one fails, on this machine."""
     held = _what_workers_need(study, relevance, settings)
     arguments = (relevance, candidates, depth, tuple(settings))
-    found: list[Floats] = _gathered(cluster, held, _ideal_block, queries, arguments, tell)
+    try:
+        found: list[Floats] = _gathered(cluster, held, _ideal_block, queries, arguments, tell)
+    except InputError as problem:
+        if not give_up(cluster, str(problem)):
+            raise
+        return _ideal_block(study, queries, *arguments, tell=tell)
     return np.concatenate([np.empty((len(settings), 0, depth)), *found], axis=1)
 
 
 def _rank_block(
-    held: Held,
-    queries: Ints,
-    relevance: str,
-    candidates: Ints,
-    depth: int,
-    settings: Settings,
-    whole_ties: bool,
-) -> Run:
+    data: Held | Study, queries: Ints, relevance: str, candidates: Ints, depth: int, settings: Settings,
+    whole_ties: bool, *, tell: Progress | None = None,
+) -> Run:  # fmt: skip
     from evalcore.engine import interface
 
     return interface.rank(
-        held.study(), relevance, queries, candidates=candidates, depth=depth, settings=settings,
-        whole_ties=whole_ties,
+        _as_study(data), relevance, queries, candidates=candidates, depth=depth, settings=settings,
+        whole_ties=whole_ties, progress=tell,
     )  # fmt: skip
 
 
 def _ideal_block(
-    held: Held, queries: Ints, relevance: str, candidates: Ints, depth: int, settings: tuple[Settings, ...]
-) -> Floats:
+    data: Held | Study, queries: Ints, relevance: str, candidates: Ints, depth: int,
+    settings: tuple[Settings, ...], *, tell: Progress | None = None,
+) -> Floats:  # fmt: skip
     from evalcore.engine import interface
 
     return interface.ideal_gains_of(
-        held.study(), relevance, queries, candidates=candidates, depth=depth, settings=settings
-    )
+        _as_study(data), relevance, queries, candidates=candidates, depth=depth, settings=settings,
+        progress=tell,
+    )  # fmt: skip
+
+
+def _as_study(data: Held | Study) -> Study:
+    return data.study() if isinstance(data, Held) else data
 
 
 def _what_workers_need(study: Study, relevance: str, settings: Sequence[Settings]) -> Held:
@@ -169,17 +145,27 @@ def _gathered(
     tell: Progress | None,
 ) -> list[Answer]:  # fmt: skip
     """The answers for all blocks of the queries, in order; lost ones are asked for again."""
-    threads = max(1, sum(cluster.client.nthreads().values()))
+    threads = _threads(cluster)
     size = -(-len(queries) // (PER_THREAD * threads))
     blocks = [queries[part] for part in slices(len(queries), min(max(size, SMALLEST), LARGEST))]
     answers: dict[int, Answer] = {}
     for _ in range(ATTEMPTS):
         if len(answers) < len(blocks):
-            _ask(cluster, held, work, blocks, arguments, answers, tell)
+            with cluster.client.as_current():
+                _ask(cluster, held, work, blocks, arguments, answers, tell)
     if len(answers) < len(blocks):
         way_out = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
         raise InputError(f"The cluster lost some blocks of queries {ATTEMPTS} times. {way_out}")
     return [answers[place] for place in range(len(blocks))]
+
+
+def _threads(cluster: Cluster) -> int:
+    """Threads of all workers, at least 1."""
+    try:
+        threads: int = sum(cluster.client.nthreads().values())
+    except (OSError, TimeoutError, ValueError) as problem:
+        raise InputError(f"The scheduler at {cluster.address} does not answer any more.") from problem
+    return max(1, threads)
 
 
 def _ask(
@@ -187,28 +173,49 @@ def _ask(
     arguments: tuple[Any, ...], answers: dict[int, Answer], tell: Progress | None,
 ) -> None:  # fmt: skip
     """Ask once for all blocks that have no answer yet, and take in what comes."""
-    from distributed import CancelledError, KilledWorker
-    from distributed.comm.core import CommClosedError
-
-    lost = (CancelledError, KilledWorker, CommClosedError, TimeoutError)
     waiting: dict[Any, int] = {}
-    try:
+
+    def begin() -> None:
         data = _shared(cluster, held)
         for place, block in enumerate(blocks):
             if place not in answers:
                 waiting[cluster.client.submit(work, data, block, *arguments, pure=False)] = place
-        while waiting:
+
+    def take() -> None:
+        for future in _done(list(waiting)):
+            answers[waiting[future]] = future.result()
+            del waiting[future]
+
+    try:
+        going = _was_done(cluster, begin)
+        while going and waiting:
+            # Not a part of what may fail: to cancel is to raise the very error of a lost block here.
             if tell is not None:
                 tell(len(answers) / len(blocks), "")
-            for future in _done(list(waiting)):
-                answers[waiting.pop(future)] = future.result()
-    except lost:
-        cluster.held.clear()  # what a worker held went with it
+            going = _was_done(cluster, take)
+    finally:
+        _was_done(cluster, lambda: cluster.client.cancel(list(waiting), force=True))
+
+
+def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
+    """Do a step; False when a worker or the connection was lost, and what they held with it."""
+    try:
+        step()
+    except _lost():
+        cluster.held.clear()
+        return False
     except ModuleNotFoundError as problem:
         way_out = "Start the workers in the folder of CUIscope, with the same packages installed."
         raise InputError(f"A worker of the cluster cannot load {problem.name}. {way_out}") from problem
-    finally:
-        cluster.client.cancel(list(waiting), force=True)
+    return True
+
+
+def _lost() -> tuple[type[BaseException], ...]:
+    """The errors of a lost worker or connection."""
+    from distributed import CancelledError, KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    return CancelledError, KilledWorker, CommClosedError, TimeoutError
 
 
 def _shared(cluster: Cluster, held: Held) -> Any:
@@ -225,23 +232,3 @@ def _done(futures: list[Any]) -> list[Any]:
     with suppress(TimeoutError):
         wait(futures, timeout=PATIENCE, return_when="FIRST_COMPLETED")
     return [future for future in futures if future.done()]
-
-
-def _connected(address: str) -> Any:
-    """A client of the scheduler; a context manager."""
-    try:
-        from distributed import Client
-    except ImportError as problem:
-        way_out = 'Install it with: pip install "distributed>=2024.8".'
-        raise InputError(f"A cluster needs dask.distributed, which is not installed. {way_out}") from problem
-    try:
-        client = Client(address, timeout=CONNECTING, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as problem:
-        way_out = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
-        raise InputError(f"No scheduler answers at {address}. {way_out}") from problem
-    if not client.nthreads():
-        client.close()
-        raise InputError(
-            f"The scheduler at {address} has no workers: start some with `dask worker {address}`."
-        )
-    return client

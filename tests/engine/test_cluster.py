@@ -6,13 +6,14 @@ import json
 import os
 import signal
 import sys
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
 from evalcore.cli import run
-from evalcore.engine import cluster, ideal_gains, ideals, rank
-from evalcore.errors import InputError
+from evalcore.engine import cluster, connection, ideal_gains, ideals, rank
+from evalcore.errors import InputError, SettingError
 from evalcore.evaluate import score
 from evalcore.settings import Settings
 from evalcore.sweep import sweep
@@ -124,12 +125,17 @@ def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
         assert ranked(study).digest == here
 
 
-def test_a_stop_reaches_the_caller(two_processes):
-    def stop(_done, _doing):
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("error", [KeyboardInterrupt, CancelledError])
+def test_a_stop_reaches_the_caller(two_processes, error):
+    told = []
 
-    with cluster.using(two_processes), pytest.raises(KeyboardInterrupt):
+    def stop(_done, _doing):
+        told.append(1)
+        raise error
+
+    with cluster.using(two_processes), pytest.raises(error):
         ranked(random_study(), progress=stop)
+    assert len(told) == 1
 
 
 def test_a_cluster_that_always_loses_blocks_is_given_up(two_processes, monkeypatch):
@@ -154,7 +160,7 @@ def test_no_address_no_cluster():
 
 
 def test_nobody_answers(monkeypatch):
-    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
+    monkeypatch.setattr(connection, "CONNECTING", 0.3)
     with (
         pytest.raises(InputError, match=r"No scheduler answers at tcp://127\.0\.0\.1:9"),
         cluster.using("tcp://127.0.0.1:9"),
@@ -176,3 +182,63 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r'pip install "distributed'), cluster.using("tcp://somewhere:8786"):
         pass
+
+
+@pytest.fixture
+def _unshared():
+    yield
+    connection.unshare()
+
+
+@pytest.mark.usefixtures("_unshared")
+def test_a_shared_cluster_serves_all_threads_until_it_is_left(two_processes):
+    assert connection.sharing() == connection.Sharing()
+    assert connection.share(two_processes).threads >= 1
+    assert connection.sharing().address == two_processes
+    study, told = random_study(), []
+    with ThreadPoolExecutor(1) as pool:
+        work = pool.submit(
+            lambda: (cluster.active(), ranked(study, progress=lambda *done: told.append(done)))
+        )
+        machines, run_there = work.result()
+    assert machines is not None and machines.held and told
+    connection.unshare()
+    assert cluster.active() is None and ranked(study).digest == run_there.digest
+
+
+@pytest.mark.usefixtures("_unshared")
+def test_a_shared_cluster_that_is_gone_leaves_the_work_to_this_machine(monkeypatch):
+    study = random_study()
+    here = ranked(study).digest
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
+    ) as machines:
+        connection.share(machines.scheduler_address)
+        monkeypatch.setattr(cluster, "_ask", lambda *_: None)
+        assert ranked(study).digest == here
+    assert cluster.active() is None
+    told = connection.sharing()
+    assert not told.address and "was given up: The cluster lost some blocks" in told.ended
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "localhost:8786", "http://h:1", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:1/x",
+     "tcp://a b:1", "tcp://u:p@h:1", "tcp://h:1\n", "inproc://1", "tcp://:1"],
+)  # fmt: skip
+def test_only_plain_addresses_are_shared(address):
+    with pytest.raises(SettingError, match="tcp://192"):
+        connection.share(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://big-machine.lab:1", "tcp://[::1]:65535"])
+def test_plain_addresses(address):
+    assert connection.checked_address(address) == address
+
+
+def test_what_was_shared_stays_when_another_address_is_wrong(two_processes, monkeypatch, _unshared):
+    connection.share(two_processes)
+    monkeypatch.setattr(connection, "CONNECTING", 0.3)
+    with pytest.raises(InputError, match="No scheduler answers"):
+        connection.share("tcp://127.0.0.1:9")
+    assert connection.sharing().address == two_processes

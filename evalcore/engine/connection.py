@@ -1,0 +1,162 @@
+"""Which cluster is in use, if any: one for the length of a block of code, or one for the whole process."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from evalcore.errors import InputError, SettingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONNECTING = 10
+"""Seconds until a scheduler that does not answer is given up."""
+_ADDRESS = re.compile(r"tcp://(?P<host>[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
+
+
+@dataclass(slots=True)
+class Cluster:
+    """A connection, and what its workers hold by content. ``shared``: the whole process computes on it."""
+
+    address: str
+    client: Any
+    held: dict[str, Any] = field(default_factory=dict)
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The cluster of the whole process: its address and workers, or why the last one is not used any more."""
+
+    address: str = ""
+    workers: int = 0
+    threads: int = 0
+    ended: str = ""
+
+
+class _Common:
+    """The one cluster that all threads share; guarded by ``lock``."""
+
+    lock = Lock()
+    cluster: Cluster | None = None
+    ended = ""
+
+
+_here: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
+
+
+def active() -> Cluster | None:
+    """The cluster in use here, None for this machine."""
+    own = _here.get()
+    if own is not None:
+        return own
+    common = _Common.cluster
+    if common is not None and common.client.status != "running":
+        give_up(common, "the connection was closed")
+        return None
+    return common
+
+
+@contextmanager
+def using(address: str | None) -> Iterator[None]:
+    """Rank and find ideals on the cluster behind a scheduler's address; None: on this machine.
+
+    Raises
+    ------
+    InputError
+        dask.distributed is not installed, or nobody answers at the address.
+    """
+    if not address:
+        yield
+        return
+    with connected(address) as client:
+        token = _here.set(Cluster(address, client))
+        try:
+            yield
+        finally:
+            _here.reset(token)
+
+
+def share(address: str) -> Sharing:
+    """From now on all threads of this process compute on the cluster of a scheduler, instead of another.
+
+    Only ``tcp://HOST:PORT`` is accepted. The machines there get the concepts and embeddings of the studies
+    and run code of this program, and they could make this machine run theirs: share with trusted ones only.
+
+    Raises
+    ------
+    SettingError
+        The address is of another form.
+    InputError
+        As `using`; what was shared before then stays.
+    """
+    cluster = Cluster(address, connected(checked_address(address)), shared=True)
+    with _Common.lock:
+        before, _Common.cluster, _Common.ended = _Common.cluster, cluster, ""
+    if before is not None:
+        before.client.close()
+    return sharing()
+
+
+def unshare() -> None:
+    """Compute on this machine again."""
+    with _Common.lock:
+        before, _Common.cluster, _Common.ended = _Common.cluster, None, ""
+    if before is not None:
+        before.client.close()
+
+
+def sharing() -> Sharing:
+    """What the process shares at the moment."""
+    cluster = _Common.cluster
+    if cluster is None:
+        return Sharing(ended=_Common.ended)
+    try:
+        threads = cluster.client.nthreads()
+    except (OSError, TimeoutError, ValueError) as problem:
+        give_up(cluster, str(problem))
+        return Sharing(ended=_Common.ended)
+    return Sharing(cluster.address, len(threads), sum(threads.values()))
+
+
+def give_up(cluster: Cluster, reason: str) -> bool:
+    """Stop sharing a cluster that does not work, and remember why; False when it is not the shared one."""
+    with _Common.lock:
+        if _Common.cluster is cluster:
+            _Common.cluster, _Common.ended = None, f"The cluster at {cluster.address} was given up: {reason}"
+    if cluster.shared and cluster.client.status != "closed":
+        cluster.client.close(timeout=1)
+    return cluster.shared
+
+
+def checked_address(address: str) -> str:
+    """An address of the form ``tcp://HOST:PORT``, or SettingError."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None or not 0 < int(found["port"]) < 1 << 16:
+        raise SettingError("address", "of the form tcp://192.168.1.20:8786", address)
+    return address
+
+
+def connected(address: str) -> Any:
+    """A client of the scheduler; a context manager."""
+    try:
+        from distributed import Client
+    except ImportError as problem:
+        way_out = 'Install it with: pip install "distributed>=2024.8".'
+        raise InputError(f"A cluster needs dask.distributed, which is not installed. {way_out}") from problem
+    try:
+        client = Client(address, timeout=CONNECTING, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as problem:
+        way_out = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
+        raise InputError(f"No scheduler answers at {address}. {way_out}") from problem
+    if not client.nthreads():
+        client.close()
+        raise InputError(
+            f"The scheduler at {address} has no workers: start some with `dask worker {address}`."
+        )
+    return client
