@@ -4,6 +4,7 @@ from evalcore.ui import home, page
 
 context = page.start("home")
 home.headline(context)
-home.figures(context)
+home.averages(context)
 home.leaderboard(context)
+home.closer(context)
 home.where_next(context)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.figures.colour import faded
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
+from evalcore.figures.marks import BETTER, TOLD, Y_AXIS, above_line, ceiling, level_line, n_of
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short, span, three
 
@@ -69,13 +69,13 @@ def metric_curves(
     level = next(iter(shown.values()))[0].level
     widest = max(len(short(name, LABEL_WIDTH)) for name in shown)
     return figure(
-        theme=theme, height=height, title=f"{metric} as k grows", right=28 + 7.2 * widest, bottom=48,
-        above=14,
+        theme=theme, height=height, title=f"{metric} as k grows", left=Y_AXIS,
+        right=28 + 7.2 * widest, bottom=48, above=14,
         subtitle=f"Mean over the queries and its {level:.0%} interval · "
         f"{n_of(i.n for row in shown.values() for i in row)}",
         traces=[t for name, row in shown.items() for t in _line(ks, row, style_of(name, systems, theme))],
         notes=notes, shapes=shapes, hovermode="x unified", x=_k_axis(ks, log, theme),
-        y=axis(theme, title=f"mean · {BETTER}", range=[0, top], nticks=6),
+        y=axis(theme, title=f"mean · {BETTER}", range=[0, top], nticks=6, automargin=False),
     )  # fmt: skip
 
 
@@ -174,5 +174,5 @@ def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:
     pad = 0.03 * (high - low) or 0.5
     return axis(
         theme, title="k: how many results are looked at", grid=False, type="log" if log else "linear",
-        range=[low - pad, high + pad], tickvals=ticks, ticktext=[str(k) for k in ticks],
+        range=[low - pad, high + pad], tickvals=ticks, ticktext=[str(k) for k in ticks], automargin=False,
     )  # fmt: skip

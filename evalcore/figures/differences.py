@@ -15,6 +15,7 @@ from evalcore.figures.marks import (
     level_line,
     muted,
     n_of,
+    room_for,
     row_axis,
 )
 from evalcore.figures.theme import style_of
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
 
+NAME, LABEL = 20, 24
+"""Characters of a system's and of a metric's name at most."""
 NOTHING = "No two systems share a query with a value, so nothing is compared."
 
 
@@ -48,15 +51,17 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         style = style_of(c.system, systems, theme)
         traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c))
         notes.append(beside(row, signed(c.difference), p_value(c.p_corrected), theme))
+    names = [short(c.system, NAME) for c in shown]
+    names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
     pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
     title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
     return figure(
-        theme=theme, height=ROW * len(shown) + 8, right=COLUMN, bottom=48,
+        theme=theme, height=ROW * len(shown) + 8, left=room_for(names), right=COLUMN, bottom=48,
         title=f"Difference from {against}",
         subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
         traces=traces, notes=notes, shapes=[level_line(0, theme, dash="solid", colour=theme.ink)],
-        x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g"),
-        y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme),
+        x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
+        y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
     )  # fmt: skip
 
 
@@ -91,5 +96,5 @@ def _reach(shown: Sequence[Comparison]) -> list[float]:
 
 
 def _row_name(c: Comparison, with_metric: bool, theme: Theme) -> str:
-    name = safe(short(c.system, 20))
-    return f"{name}<br>{muted(safe(short(c.metric, 24)), theme)}" if with_metric else name
+    name = safe(short(c.system, NAME))
+    return f"{name}<br>{muted(safe(short(c.metric, LABEL)), theme)}" if with_metric else name

@@ -56,6 +56,7 @@ def figure(
     height: float,
     title: str,
     subtitle: str = "",
+    left: float = 8,
     right: float = 16,
     bottom: float = 8,
     above: float = 0,
@@ -84,7 +85,7 @@ def figure(
     base = {
         "template": "none", "title": head, "height": round(height + top + bottom), "showlegend": False,
         "dragmode": False, "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
-        "margin": {"l": 8, "r": round(right), "t": top, "b": round(bottom), "pad": 0},
+        "margin": {"l": round(left), "r": round(right), "t": top, "b": round(bottom), "pad": 0},
         "font": {"family": theme.font, "size": 13, "color": theme.ink},
         "hoverlabel": {
             "bgcolor": theme.raised, "bordercolor": theme.grid, "align": "left",

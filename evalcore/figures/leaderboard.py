@@ -15,6 +15,7 @@ from evalcore.figures.marks import (
     level_line,
     muted,
     n_of,
+    room_for,
     row_axis,
     score_axis,
 )
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Interval
+
+NAME = 20
+"""Characters of a system's name at most."""
 
 
 def leaderboard_dots(
@@ -66,10 +70,11 @@ def leaderboard_dots(
     title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
     return figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
+        left=room_for([short(name, NAME) for name in order] + ["baseline"]),
         subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
-        x=score_axis(intervals.values(), theme, title=title, nticks=6),
-        y=row_axis([_tick(name, name == baseline, theme) for name in order], theme),
+        x=score_axis(intervals.values(), theme, title=title, nticks=6, automargin=False),
+        y=row_axis([_tick(name, name == baseline, theme) for name in order], theme, automargin=False),
     )  # fmt: skip
 
 
@@ -138,5 +143,5 @@ def _ends(interval: Interval) -> str:
 
 
 def _tick(name: str, is_baseline: bool, theme: Theme) -> str:
-    text = safe(short(name, 20))
+    text = safe(short(name, NAME))
     return f"{text}<br>{muted('baseline', theme)}" if is_baseline else text

@@ -21,6 +21,8 @@ ROW = 40
 BETTER = "↑ better"
 COLUMN = 96
 """Pixels of the column of numbers beside a plot."""
+Y_AXIS = 66
+"""Pixels of an upward axis with numbers and a title."""
 TOLD = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
 
@@ -28,19 +30,19 @@ TOLD = "%{hovertext}<extra></extra>"
 def dot_on_interval(
     value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 11
 ) -> list[Parts]:
-    """The interval as a line and the value on it as the system's marker; ``told`` is the hover text,
-    escaped already; a click carries the system's name."""
-    line = {
-        "type": "scatter", "x": [low, high], "y": [row, row], "mode": "lines", "name": safe(style.name),
-        "hoverinfo": "skip", "line": {"color": style.colour, "width": 3},
+    """The value as the system's marker on its interval, which is a line; ``told`` is the hover text, escaped
+    already; a click carries the system's name.
+
+    One trace, its ends without markers: plotly takes about as long for each trace as for what is in it.
+    """
+    trace = {
+        "type": "scatter", "x": [low, value, high], "y": [row] * 3, "mode": "lines+markers",
+        "name": safe(style.name), "line": {"color": style.colour, "width": 3},
+        "customdata": [style.name] * 3, "hovertext": [told] * 3, "hovertemplate": TOLD,
+        "marker": {"size": [0, size, 0], "color": style.fill, "symbol": style.symbol, "opacity": 1,
+                   "line": {"color": style.edge, "width": [0, 2, 0]}},
     }  # fmt: skip
-    dot = {
-        "type": "scatter", "x": [value], "y": [row], "mode": "markers", "name": safe(style.name),
-        "customdata": [style.name], "hovertext": [told], "hovertemplate": TOLD,
-        "marker": {"size": size, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 2}},
-    }  # fmt: skip
-    return [line, dot]
+    return [trace]
 
 
 def beside(row: int, main: str, small: str, theme: Theme, *, width: int = COLUMN) -> Parts:
@@ -64,6 +66,14 @@ def row_axis(ticks: Sequence[str], theme: Theme, **options: Any) -> Parts:
         theme, tickvals=list(range(len(ticks))), ticktext=list(ticks), range=[len(ticks) - 0.5, -0.5],
         tickfont={"size": 13, "color": theme.ink}, ticklabelstandoff=10, **options,
     )  # fmt: skip
+
+
+def room_for(names: Iterable[str]) -> int:
+    """Pixels a row axis with these names needs, for a fixed margin.
+
+    plotly's automatic margin measures the texts, and then draws the whole figure a second time.
+    """
+    return 24 + round(7.2 * max((len(name) for name in names), default=0))
 
 
 def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.figures.curves import metric_curves, metric_curves_alt
+from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import cache, findings, messages, state, tables
+from evalcore.ui import cache, findings, measures, messages, state, tables
 from evalcore.ui.context import COMMON_QUERIES
 from evalcore.ui.format import things
 from evalcore.ui.text import md_escape
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 
 
 CARD_WIDTH = 245
+DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
+MEASURES_SHOWN = 8
 
 
 def headline(context: Context) -> None:
@@ -56,16 +62,8 @@ def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
     return cache.comparison(context.study, context.choice, order[0], order[1])
 
 
-def figures(context: Context) -> None:
-    """Averages with intervals on the left, the same measure down the list on the right."""
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _dots(context)
-    with right:
-        _curves(context)
-
-
-def _dots(context: Context) -> None:
+def averages(context: Context) -> None:
+    """The figure behind the sentence: every system's average with its interval."""
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
     figure = leaderboard_dots(
@@ -82,11 +80,28 @@ def _dots(context: Context) -> None:
     messages.how_to_read(how_to_read("leaderboard_dots", context.reading))
 
 
+@st.fragment
+def closer(context: Context) -> None:
+    """More figures, each drawn when it is asked for: a figure takes longer than the rest of the page."""
+    state.go_on()
+    choice = context.choice
+    offered = {DOWN: _curves, AGAINST: _differences, OTHERS: _measures}
+    if not choice.measure.cut:
+        del offered[DOWN]
+    if len(choice.systems) < 2:
+        del offered[AGAINST]
+    shown = state.carry(state.LOOK, "", state.one_of("", *offered))
+    messages.refused(state.refused())
+    st.pills(
+        "Look closer", list(offered), key=state.seed(state.LOOK, shown or None), on_change=state.take_widget,
+        args=(state.LOOK,), width="stretch",
+    )  # fmt: skip
+    if shown:
+        offered[shown](context)
+
+
 def _curves(context: Context) -> None:
     study, choice = context.study, context.choice
-    if not choice.measure.cut:
-        st.caption("This measure looks at the whole list, so it has no curve over k.")
-        return
     by_k = cache.intervals_by_k(study, choice)
     ks = tuple(by_k)
     curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
@@ -100,6 +115,33 @@ def _curves(context: Context) -> None:
         alt=metric_curves_alt(curves, ks, metric=name),
     )  # fmt: skip
     messages.how_to_read(how_to_read("metric_curves", context.reading))
+
+
+def _differences(context: Context) -> None:
+    against = cache.leaderboard(context.study, context.choice)
+    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
+    shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
+    st.plotly_chart(
+        difference_dots(shown, systems=context.study.systems, theme=context.theme), theme=None,
+        key="differences", config=modebar("cuiscope-differences"), alt=difference_dots_alt(shown),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("difference_dots", context.reading))
+
+
+def _measures(context: Context) -> None:
+    study, choice = context.study, context.choice
+    table = {
+        measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
+        for measure in measures.choices(study)[:MEASURES_SHOWN]
+    }
+    st.plotly_chart(
+        leaderboard_multiples(
+            table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
+        ),
+        theme=None, key="multiples", config=modebar("cuiscope-measures"),
+        alt=leaderboard_multiples_alt(table),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("leaderboard_multiples", context.reading))
 
 
 def leaderboard(context: Context) -> None:

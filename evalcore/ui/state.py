@@ -50,6 +50,7 @@ ALPHA_STEP, REACHES, SUBSET, LABELS = "step", "reach", "subset", "labels"
 # never in the address
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
 ASKED_FOR = "asked_for"
+SCHEDULER = "scheduler"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
 
 POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN)

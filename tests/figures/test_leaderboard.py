@@ -28,7 +28,8 @@ def means(make_interval):
 
 
 def dots_of(fig) -> dict[str, tuple[float, float]]:
-    return {t.name: (t.x[0], t.y[0]) for t in fig.data if t.mode == "markers"}
+    """The mark in the middle of each interval."""
+    return {t.name: (t.x[1], t.y[1]) for t in fig.data if t.marker.size[1] > 0}
 
 
 def test_best_first_baseline_on_top(means) -> None:
@@ -44,7 +45,8 @@ def test_best_first_baseline_on_top(means) -> None:
 
 def test_values_and_intervals_are_those_given(means) -> None:
     fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
-    lines = {t.name: tuple(t.x) for t in fig.data if t.mode == "lines"}
+    lines = {t.name: (t.x[0], t.x[2]) for t in fig.data}
+    assert all(t.marker.size[0] == t.marker.size[2] == 0 for t in fig.data)
     assert lines == {name: (i.low, i.high) for name, i in means.items()}
     texts = [note.text for note in fig.layout.annotations]
     assert texts[0].startswith("<b>0.500</b>") and "0.470 – 0.530" in texts[0]
@@ -63,11 +65,8 @@ def test_colours_by_name(means) -> None:
         fig = leaderboard_dots(shown, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
         for trace in fig.data:
             style = styles[trace.name]
-            if trace.mode == "markers":
-                assert (trace.marker.color, trace.marker.symbol) == (style.fill, style.symbol)
-                assert trace.customdata[0] == trace.name
-            else:
-                assert trace.line.color == style.colour
+            assert (trace.marker.color, trace.marker.symbol) == (style.fill, style.symbol)
+            assert trace.line.color == style.colour and set(trace.customdata) == {trace.name}
 
 
 def test_order_of_equal_and_undefined_means(make_interval) -> None:
@@ -89,7 +88,7 @@ def test_alt_names_the_two_best_and_the_baseline(means) -> None:
 def test_multiples(means) -> None:
     table = {"CUI@10": means, "P(organ)@5": {"cnn": means["hog"], "hog": means["cnn"]}}
     fig = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT, baseline="hog")
-    marks = [(t.xaxis or "x", t.name, t.x[0], t.y[0]) for t in fig.data if t.mode == "markers"]
+    marks = [(t.xaxis or "x", t.name, t.x[1], t.y[1]) for t in fig.data]
     # The rows are the same in both panels: hog (baseline), cnn, lbp.
     assert marks == [
         ("x", "hog", 0.3, 0), ("x", "cnn", 0.5, 1), ("x", "lbp", 0.4, 2),

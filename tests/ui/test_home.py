@@ -98,9 +98,31 @@ def test_both_readings_show_p_and_technical_the_whole_method(open_app: Open, stu
 
 def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder)
-    charts = app.get("plotly_chart")
-    assert len(charts) == 2 and all(chart.proto.alt for chart in charts)
-    assert figures(app)[0]["data"]
+    (chart,) = app.get("plotly_chart")
+    assert chart.proto.alt and figures(app)[0]["data"]
+
+
+@pytest.mark.parametrize(
+    ("look", "title"),
+    [
+        ("Further down the list", "Same or related findings first as k grows"),
+        ("Against the baseline", "Difference from alpha"),
+        ("Under other measures", "Systems under each metric"),
+    ],
+)
+def test_more_figures_on_demand_and_by_link(
+    open_app: Open, study_folder: Path, look: str, title: str
+) -> None:
+    app = open_app(study=study_folder, look=look)
+    assert not app.exception
+    assert len(app.get("plotly_chart")) == 2 and all(c.proto.alt for c in app.get("plotly_chart"))
+    assert figures(app)[1]["layout"]["title"]["text"].startswith(f"<b>{title}</b>")
+
+
+def test_a_measure_of_the_whole_list_has_no_curve(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, measure="RBP(nn-iou,p=0.8)", look="Further down the list")
+    assert not app.exception and len(app.get("plotly_chart")) == 1
+    assert "Further down the list" in said(app), "the refused value of the link is named"
 
 
 def test_banner_and_status_line(open_app: Open, study_folder: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import BETTER, by_id
+from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.words import count, percent, safe, short, signed
 
 if TYPE_CHECKING:
@@ -65,15 +65,15 @@ def delta_bars(
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
     return figure(
-        theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", bottom=44,
+        theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
         subtitle=f"{metric} · n = {count(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), selected, theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
-               range=[0.5, len(order) + 0.5]),
+               automargin=False, range=[0.5, len(order) + 0.5]),
         y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
-               range=[-reach, reach], tickformat=".3~g"),
+               automargin=False, range=[-reach, reach], tickformat=".3~g"),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.figures.frame import axis, empty_figure, figure
-from evalcore.figures.marks import BETTER, by_id
+from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.words import count, safe, short, three
 
 if TYPE_CHECKING:
@@ -70,11 +70,12 @@ def score_scatter(
     traces = [_dots(ids, places, (a, b), theme)]
     if selected is not None and selected in query_ids:
         traces.append(_ring(query_ids, values_a, values_b, selected, theme))
-    both: dict[str, Any] = {"nticks": 6, "constrain": "domain", "range": [-0.1 * top, 1.1 * top]}
+    both: dict[str, Any] = {"nticks": 6, "automargin": False, "constrain": "domain"}
+    both["range"] = [-0.1 * top, 1.1 * top]
     across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
     upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
     return figure(
-        theme=theme, height=SIDE, title="Query by query", bottom=44, right=8,
+        theme=theme, height=SIDE, title="Query by query", left=Y_AXIS, bottom=48, right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
         traces=traces, notes=_quarter_names(a, b, theme), shapes=_quarters(good_at, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
