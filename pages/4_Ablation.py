@@ -2,15 +2,31 @@
 
 import streamlit as st
 
-from evalcore.ui import ablation, ablation_grid, page, state
+from evalcore.ui import (
+    ablation,
+    ablation_cost,
+    ablation_grid,
+    ablation_labels,
+    ablation_readings,
+    page,
+    state,
+)
 
 context = page.start("ablation")
 grid = ablation_grid.form(context)
-(systems,) = st.tabs(["Systems"], key=state.TAB, on_change="rerun", bind="query-params")
-with systems:
-    found = ablation.of_systems(context, grid)
-    if found is not None:
-        ablation.headline(context, found)
-        ablation.lines(context, grid, found)
-        ablation.maps(context, found)
-        ablation.table(context, found)
+systems, readings, retrieval, time = st.tabs(
+    ["Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time"],
+    key=state.TAB, on_change="rerun", bind="query-params",
+)  # fmt: skip
+if systems.open:
+    with systems:
+        ablation.section(context, grid)
+if readings.open:
+    with readings:
+        ablation_readings.section(context, grid)
+if retrieval.open:
+    with retrieval:
+        ablation_labels.section(context, grid)
+if time.open:
+    with time:
+        ablation_cost.section(context)

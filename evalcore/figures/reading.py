@@ -35,6 +35,18 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
         "values drawn like 0.",
     ),
+    "reading_lines": Reading(
+        "Each row counts related findings in another way. Upright lines that do not cross mean that it does "
+        "not matter which way is taken.",
+        "Means with bootstrap intervals at the α and threshold in use; bold: the reading in use. Rules are "
+        "readings of Algorithm 1 of arXiv 2506.13509.",
+    ),
+    "cost_bars": Reading(
+        "How long the computer takes. Looking further for related findings costs more time; finding them is "
+        "done once per study.",
+        "Seconds of the clock, median of the repeats; loops compiled and dictionary at hand before the clock "
+        "of scoring starts; scoring: all candidates, first 30 results.",
+    ),
     "leaderboard_dots": Reading(
         "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call "
         "one better.",
@@ -132,35 +144,6 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Findings the medical dictionary does not know. They can match only exactly, never as related.",
         "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
         "still count in the union.",
-    ),
-    "agreement_matrix": Reading(
-        "Each square compares two measures. Deep blue and near 1: they put things in the same order, so "
-        "either will do. Pale: they look at different things. Orange: one goes up where the other goes down.",
-        "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a "
-        "measure does not vary.",
-    ),
-    "measure_cloud": Reading(
-        "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing "
-        "in common where the other one does. The rings are the pairs listed below; click one to see why.",
-        "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
-        "mid-ranks.",
-    ),
-    "rank_slopes": Reading(
-        "Follow one line from left to right. Lines that cross mean that the better system depends on how "
-        "“relevant” is defined.",
-        "Places by mean over the common queries; equal means in the order of names. A crossing need not be "
-        "significant: see the p-values.",
-    ),
-    "power_bars": Reading(
-        "A longer bar means that fewer systems look alike to this measure with these queries. It does not "
-        "mean that the measure is right.",
-        "Discriminative power (Sakai 2006): pairs with Holm-corrected p below the level, paired permutation "
-        "test; common queries for all measures.",
-    ),
-    "significance_curves": Reading(
-        "Each line is a measure. The longer it stays low, the more pairs of systems it tells apart.",
-        "Achieved significance levels of all pairs, ascending (Sakai draws them descending); values at the "
-        "bottom are limited by the number of resamples.",
     ),
     "agreement_matrix": Reading(
         "Each square compares two measures. Deep blue and near 1: they put things in the same order, so "

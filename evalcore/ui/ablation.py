@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -19,8 +19,9 @@ from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import style_of
-from evalcore.ui import ablation_findings, ablation_grid, messages, tables
+from evalcore.ui import ablation_findings, ablation_grid, messages, state, tables
 from evalcore.ui.format import number, things
+from evalcore.ui.pages import page_info
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ PANEL = 380
 """Pixels a panel of lines needs at least."""
 MAP_COLUMNS = 12
 """Alphas a map can name with a number in each cell."""
+
+
+def section(context: Context, grid: Grid) -> None:
+    """Finding, lines, maps, numbers."""
+    found = of_systems(context, grid)
+    if found is not None:
+        headline(context, found)
+        lines(context, grid, found)
+        maps(context, found)
+        table(context, found)
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
@@ -161,19 +172,32 @@ def table(context: Context, found: Stability) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
+    numbers(context, rows, "systems-by-setting")
+
+
+def numbers(context: Context, rows: pd.DataFrame, name: str) -> None:
+    """All numbers of a grid behind a fold, and as CSV."""
     score = st.column_config.NumberColumn(format="%.4f")
-    with st.expander("All numbers", icon=":material/table:"):
-        st.dataframe(
-            rows, hide_index=True, key="standings", height=320,
-            column_config=dict.fromkeys(("Score ↑", "From", "To"), score),
-            alt=f"Table of {things(len(rows), 'score')} by setting and system",
+    shown = [column for column in ("Score ↑", "From", "To") if column in rows.columns]
+    with st.container(horizontal=True, vertical_alignment="top"):
+        with st.expander("All numbers", icon=":material/table:"):
+            st.dataframe(
+                rows, hide_index=True, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320,
+                column_config=dict.fromkeys(shown, score), alt=f"Table of {things(len(rows), 'row')}",
+            )  # fmt: skip
+        st.download_button(
+            "CSV", tables.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
+            icon=":material/download:", on_click="ignore", key=f"save-{name}",
         )  # fmt: skip
-    save(context, rows, "systems-by-setting")
 
 
-def save(context: Context, rows: pd.DataFrame, name: str) -> None:
-    """A button that hands the rows over as CSV."""
-    st.download_button(
-        "CSV of the grid", tables.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key=f"save-{name}",
-    )  # fmt: skip
+def open_clicked(clicked: Any, *, a: str, b: str) -> None:
+    """Go to the query of a clicked mark, with the two systems it compares."""
+    for point in clicked["selection"]["points"]:
+        told = point.get("customdata")
+        image = told[0] if isinstance(told, (list, tuple)) else told
+        if image:
+            also = {state.QUERY: str(image), state.SYSTEM_A: a, state.SYSTEM_B: b}
+            for key, value in also.items():
+                state.set_value(key, value)
+            st.switch_page(page_info("query").file, query_params=state.link_params(**also))

@@ -69,6 +69,11 @@ def began(key: str) -> bool:
     return _jobs().known(key) is not None
 
 
+def forget(key: str) -> None:
+    """The next run of this key begins anew."""
+    _jobs().forget(key)
+
+
 @st.fragment(run_every=POLL)
 def _watch(key: str, label: str) -> None:
     """How far the job is, looked up again and again until it is finished."""
@@ -94,5 +99,5 @@ def _again(key: str, message: str, button: str) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"ended-{key}"):
         st.markdown(message, width="stretch")
         st.button(
-            button, key=f"again-{key}", icon=":material/refresh:", on_click=_jobs().forget, args=(key,)
+            button, key=f"again-{key}", icon=":material/refresh:", on_click=forget, args=(key,)
         )  # fmt: skip

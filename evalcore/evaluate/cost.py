@@ -1,0 +1,158 @@
+"""What does a relevance cost? The time of its neighbour dictionary and of scoring, measured here and now.
+
+arXiv 2506.13509 (Figure 4) says that nn-IoU takes longer than IoU and that a dictionary of neighbours,
+computed beforehand, saves the repeated searches. Its figures are not published as numbers; these are
+those of the machine at hand.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine, graph
+from evalcore.engine.blocks import cores
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.scoring import part_named, silent
+from evalcore.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.engine import Progress
+    from evalcore.model import Ints, Study
+
+SAMPLE = 2_000
+"""Queries timed at most by default; what more would take is proportional to their number."""
+DEPTH = 30
+"""The paper's deepest cutoff."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """The time of one relevance: medians over ``repeats``, in seconds of the clock.
+
+    ``dictionary``: finding all neighbours within ``threshold`` among the study's concepts; 0 for IoU,
+    which needs none. ``scoring``: the value of ``pairs`` (query, candidate) pairs and the first results
+    of each query. ``scoring_cpu``: processor seconds of the same, over all cores.
+    """
+
+    relevance: str
+    threshold: int
+    dictionary: float
+    scoring: float
+    scoring_cpu: float
+    pairs: int
+    n_queries: int
+    repeats: int
+
+
+def machine() -> str:
+    """What the times depend on, without naming the machine: processors and Python.
+
+    >>> machine().split()[1]
+    'processors,'
+    """
+    n = cores()
+    of = f" of {os.cpu_count()}" if os.cpu_count() != n else ""
+    return f"{n}{of} processors, {platform.machine()}, Python {platform.python_version()}"
+
+
+def measure_cost(
+    study: Study,
+    *,
+    thresholds: Sequence[int] = (1, 2),
+    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    n_queries: int = SAMPLE,
+    repeats: int = 3,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> tuple[Cost, ...]:
+    """How long IoU, and nn-IoU at each threshold, take on this study and this machine.
+
+    Parameters
+    ----------
+    thresholds
+        Of nn-IoU; IoU comes first and by itself.
+    settings
+        Count rule and direction; their alpha changes no time.
+    n_queries
+        At most so many queries, drawn with ``seed``; all candidates. Loops are compiled and the
+        dictionary for scoring is at hand before the clock starts, so both parts are told apart.
+    repeats
+        Measurements of each part, at least 1; the median is told.
+
+    Raises
+    ------
+    InputError
+        The study has no graph, so nn-IoU has no neighbours to find.
+    SettingError
+        ``n_queries`` or ``repeats`` below 1, a threshold outside its range.
+    """
+    if study.graph is None:
+        raise InputError("The study has no concept graph: nn-IoU would find no neighbours to spend time on.")
+    for name, value in (("n_queries", n_queries), ("repeats", repeats)):
+        if value < 1:
+            raise SettingError(name, "an integer >= 1", value)
+    tell = progress or silent
+    queries = _sample(study, n_queries, seed)
+    plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]
+    found = []
+    for place, (relevance, threshold) in enumerate(plans):
+        at = replace(settings, threshold=threshold)
+        telling = part_named(tell, place, len(plans), relevance)
+        telling(0.0, "")
+        found.append(_timed(study, relevance, at, queries, repeats, telling))
+    tell(1.0, "done")
+    return tuple(found)
+
+
+def _sample(study: Study, n: int, seed: int) -> Ints:
+    queries = study.queries[study.concepts.annotated[study.queries]]
+    if len(queries) <= n:
+        return queries
+    chosen: Ints = np.sort(np.random.default_rng(seed).choice(queries, n, replace=False))
+    return chosen
+
+
+def _timed(
+    study: Study, relevance: str, settings: Settings, queries: Ints, repeats: int, tell: Progress
+) -> Cost:  # fmt: skip
+    def find() -> None:
+        assert study.graph is not None, "asked before"
+        graph.neighbours(
+            study.graph, study.concepts.vocabulary, threshold=settings.threshold,
+            direction=settings.direction,
+        )  # fmt: skip
+
+    def score(some: Ints = queries) -> None:
+        engine.rank(
+            study, relevance, some, candidates=study.candidates, depth=DEPTH, settings=settings,
+            progress=lambda _done, _doing: tell(0.0, ""),
+        )  # fmt: skip
+
+    dictionary = _medians(find, repeats)[0] if settings.threshold else 0.0
+    score(queries[:1])
+    clock, processor = _medians(score, repeats)
+    return Cost(
+        relevance, settings.threshold, dictionary, clock, processor, len(queries) * len(study.candidates),
+        len(queries), repeats,
+    )  # fmt: skip
+
+
+def _medians(work: object, repeats: int) -> tuple[float, float]:
+    """Median seconds of the clock and of the processors."""
+    assert callable(work)
+    clocks, processors = [], []
+    for _ in range(repeats):
+        clock, processor = time.perf_counter(), time.process_time()
+        work()
+        clocks.append(time.perf_counter() - clock)
+        processors.append(time.process_time() - processor)
+    return median(clocks), median(processors)

@@ -1,0 +1,102 @@
+"""What does a relevance cost? Seconds for its dictionary of neighbours and for scoring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.figures.colour import MARK_CONTRAST, readable
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.theme import OKABE_ITO
+from evalcore.figures.words import count, safe, three
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.evaluate.cost import Cost
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+ROW = 46
+
+
+def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure:
+    """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
+
+    Parameters
+    ----------
+    costs
+        See `evaluate.cost`.
+    machine
+        What they were measured on.
+    """
+    if not costs:
+        return empty_figure("Nothing was measured yet.", theme=theme)
+    first = costs[0]
+    return figure(
+        theme=theme, height=ROW * len(costs), title="Time on this study and this machine", bottom=46,
+        right=104, above=22,
+        subtitle=f"{count(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · median of "
+        f"{first.repeats:,} · {machine}",
+        traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
+        notes=[
+            *(
+                beside(i, f"{three(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
+                for i, one in enumerate(costs)
+            ),
+            _legend("■ scoring", 0.0, _colour("scoring", theme)),
+            _legend("▨ finding the neighbours, once", 0.22, _colour("dictionary", theme)),
+        ],
+        x=axis(theme, title="seconds · less is better", rangemode="tozero"),
+        y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
+    )  # fmt: skip
+
+
+def cost_bars_alt(costs: Sequence[Cost], *, machine: str) -> str:
+    """The take-away: how many times longer than IoU each relevance takes."""
+    if not costs:
+        return "No time was measured yet."
+    told = "; ".join(
+        f"{cost_name(one)} {three(one.scoring)} s to score"
+        + (f" and {three(one.dictionary)} s to find neighbours once" if one.dictionary else "")
+        for one in costs
+    )
+    return f"{costs[0].pairs:,} pairs on {machine}: {told}."
+
+
+def cost_name(one: Cost) -> str:
+    """ "IoU", "nn-IoU, n = 2"."""
+    return "IoU" if one.relevance == "iou" else f"nn-IoU, n = {one.threshold}"
+
+
+def _times(one: Cost, first: Cost) -> str:
+    if one is first or not first.scoring:
+        return ""
+    return f"{three(one.scoring / first.scoring)} x to score"
+
+
+def _colour(part: str, theme: Theme) -> str:
+    return readable(OKABE_ITO[0] if part == "scoring" else OKABE_ITO[1], theme.surface, MARK_CONTRAST)
+
+
+def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
+    seconds = [one.scoring if part == "scoring" else one.dictionary for one in costs]
+    words = "scoring" if part == "scoring" else "finding the neighbours"
+    return {
+        "type": "bar", "orientation": "h", "x": seconds, "y": list(range(len(costs))), "name": words,
+        "width": 0.5, "hovertext": [safe(f"{cost_name(one)}, {words}: {three(s)} s")
+                                    for one, s in zip(costs, seconds, strict=True)],
+        "hovertemplate": TOLD,
+        "marker": {"color": _colour(part, theme), "line": {"width": 0},
+                   "pattern": {"shape": "" if part == "scoring" else "/", "fgcolor": theme.surface,
+                               "size": 6, "solidity": 0.25}},
+    }  # fmt: skip
+
+
+def _legend(text: str, x: float, colour: str) -> Parts:
+    return {
+        "text": safe(text), "xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": "left",
+        "yanchor": "bottom", "yshift": 4, "showarrow": False, "font": {"size": 12, "color": colour},
+    }  # fmt: skip

@@ -1,0 +1,124 @@
+"""Does it matter how the paper is read? Scores of all systems under every count rule or direction."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.marks import BETTER, TOLD, n_of, row_axis
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import count, safe, short, signed, span, three
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.evaluate.stability import Standing
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+ROW = 34
+NAME_ROWS = 30
+"""Pixels above the plot for the names of the systems."""
+
+
+def reading_lines(
+    readings: Mapping[str, Standing],
+    *,
+    in_use: str,
+    what: str,
+    metric: str,
+    systems: Sequence[str],
+    theme: Theme,
+) -> go.Figure:
+    """One row per reading, one line per system through all rows: upright where readings do not matter.
+
+    Parameters
+    ----------
+    readings
+        {name of the reading: the systems under it}, top to bottom.
+    in_use
+        The reading in use; its row is bold.
+    what
+        What is read in several ways, such as "Count rule".
+    systems
+        All systems of the study: they fix the colours.
+    """
+    names = list(next(iter(readings.values())).order) if readings else []
+    known = [n for n in names if any(math.isfinite(one.mean(n).mean) for one in readings.values())]
+    if not known:
+        return empty_figure(f"No system has a value under {metric}.", theme=theme)
+    standings = list(readings.values())
+    every = [one.mean(name) for name in known for one in standings]
+    ends = [x for i in every for x in (i.mean, i.low, i.high) if math.isfinite(x)]
+    air = 0.06 * (max(ends) - min(ends)) or 0.05
+    ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
+    changed = sum(one.order != readings[in_use].order for one in standings)
+    told = "the same order in every row" if not changed else f"another order in {count(changed, 'row')}"
+    return figure(
+        theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
+        above=NAME_ROWS, right=24,
+        subtitle=f"{metric} · {n_of(i.n for i in every)} · {told}",
+        traces=[_line(name, standings, list(readings), systems, theme) for name in known],
+        notes=_names(known, standings[0], systems, theme),
+        x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[min(ends) - air, max(ends) + air]),
+        y=row_axis(ticks, theme),
+    )  # fmt: skip
+
+
+def reading_lines_alt(readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str) -> str:
+    """The take-away: the largest move of any system, and how many readings change the order."""
+    here = readings.get(in_use)
+    moves = [
+        (abs(one.mean(name).mean - here.mean(name).mean), name, reading)
+        for reading, one in readings.items()
+        for name in (here.order if here else ())
+    ] if here else []  # fmt: skip
+    known = [move for move in moves if math.isfinite(move[0])]
+    if not known or here is None:
+        return f"{what}: no system has a value under {metric}."
+    size, name, reading = max(known)
+    others = sum(one.order != here.order for one in readings.values())
+    return (
+        f"{what}, {metric}: against {in_use}, the largest move is {three(size)} ({name} under {reading}); "
+        f"{count(others, 'reading')} of {len(readings):,} put the systems in another order."
+    )
+
+
+def _line(
+    name: str, standings: Sequence[Standing], readings: Sequence[str], systems: Sequence[str], theme: Theme
+) -> Parts:
+    style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
+    told = [
+        f"{safe(short(name, 24))}, {safe(reading)}: {three(i.mean)}  ({span(i.low, i.high)}), place "
+        f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
+        for reading, one, i in zip(readings, standings, means, strict=True)
+    ]
+    return {
+        "type": "scatter", "mode": "lines+markers", "name": safe(name), "x": [i.mean for i in means],
+        "y": list(range(len(means))), "hovertext": told, "hovertemplate": TOLD,
+        "line": {"color": style.colour, "width": 2, "dash": style.dash},
+        "marker": {"size": 10, "color": style.fill, "symbol": style.symbol,
+                   "line": {"color": style.edge, "width": 1.5}},
+        "error_x": {
+            "type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": style.colour,
+            "array": [i.high - i.mean for i in means], "arrayminus": [i.mean - i.low for i in means],
+        },
+    }  # fmt: skip
+
+
+def _names(
+    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme
+) -> list[Parts]:  # fmt: skip
+    """Names over the first row, slanted so that near ones do not cover each other."""
+    return [
+        {
+            "text": safe(short(name, 18)), "x": first.mean(name).mean, "y": -0.45, "yanchor": "bottom",
+            "showarrow": False, "font": {"size": 12, "color": style_of(name, systems, theme).text},
+            "yshift": 14 * (place % 2),
+        }
+        for place, name in enumerate(names)
+        if math.isfinite(first.mean(name).mean)
+    ]  # fmt: skip

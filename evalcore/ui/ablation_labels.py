@@ -1,0 +1,209 @@
+"""Retrieval by nn-IoU itself against alpha: over all queries, or where IoU and nn-IoU disagree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
+from evalcore.figures.compare import score_scatter, score_scatter_alt
+from evalcore.figures.frame import modebar
+from evalcore.figures.reading import how_to_read
+from evalcore.model import Interval
+from evalcore.ranking.metrics import parse_metric
+from evalcore.sweep import sweep
+from evalcore.ui import ablation, ablation_grid, messages, state
+from evalcore.ui.format import count, number, percent, signed
+from evalcore.ui.measures import MeasureChoice, choices
+from evalcore.ui.text import md_escape
+
+if TYPE_CHECKING:
+    from evalcore.model import Scores
+    from evalcore.sweep import SweepRow
+    from evalcore.ui.ablation_grid import Grid
+    from evalcore.ui.context import Context
+    from evalcore.ui.workers import Progress
+
+    Both = tuple[tuple[Scores, ...], tuple[Scores, ...]]
+
+ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
+_SHOWN = {
+    ALL: "All queries",
+    SCORE_DIFFERS: "Where the score differs",
+    LIST_DIFFERS: "Where the results differ",
+}
+WARNING = (
+    "These queries were chosen because IoU and nn-IoU disagree on them. What one gains over the other here "
+    "is larger than what it gains overall: look at “All queries” before claiming an improvement."
+)
+WIDTH = 340
+
+
+def section(context: Context, grid: Grid) -> None:
+    """Which queries; one panel per label type; then every query under both measures."""
+    labels = [one for one in choices(context.study) if one.family.startswith("P(")]
+    if not labels:
+        messages.empty(
+            "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
+            page="data", label="Add labels", key="labels", params={state.TAB: "Open or upload"},
+        )  # fmt: skip
+        return
+    subset = _subset()
+    rows = _rows(context, grid, labels, subset)
+    if rows is not None:
+        _finding(context, rows, labels, subset)
+        _panels(context, grid, rows, labels)
+        ablation.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
+    st.subheader("Query by query: IoU against nn-IoU", anchor=False)
+    _scatter(context, grid, labels)
+
+
+def _subset() -> str:
+    chosen = str(state.carry(state.SUBSET, ALL, state.one_of(*_SHOWN)))
+    st.segmented_control(
+        "Queries", list(_SHOWN), required=True, key=state.seed(state.SUBSET, chosen),
+        format_func=_SHOWN.__getitem__, on_change=state.take_widget, args=(state.SUBSET,),
+        help="Compared at the α and reach on the left: queries whose share of good results differs between "
+        "IoU and nn-IoU, or whose first k results are not the same images.",
+    )  # fmt: skip
+    if chosen != ALL:
+        st.warning(WARNING, icon=":material/balance:")
+    return chosen
+
+
+def _rows(
+    context: Context, grid: Grid, labels: list[MeasureChoice], subset: str
+) -> tuple[SweepRow, ...] | None:
+    study, choice = context.study, context.choice
+    metrics = tuple(one.label(choice.k) for one in labels)
+    # Over all queries the setting in use plays no part.
+    settings = ablation_grid.shared(choice.settings) if subset == ALL else choice.settings
+
+    def work(tell: Progress) -> tuple[SweepRow, ...]:
+        return sweep(
+            study, alphas=grid.alphas, thresholds=grid.thresholds, metrics=metrics, systems=[BY_NN_IOU],
+            settings=settings, subset=cast("Literal['all']", subset), progress=tell,
+        )  # fmt: skip
+
+    return ablation_grid.run(
+        context, grid, (metrics, subset, grid, settings), work, label="Retrieving by nn-IoU at every setting"
+    )
+
+
+def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureChoice], subset: str) -> None:
+    """The gain of the setting in use over IoU for each label type, with the size of the subset."""
+    settings, told = context.choice.settings, []
+    for label in labels:
+        metric = str(parse_metric(label.label(context.choice.k)))
+        at = {(r.alpha, r.threshold): r for r in rows if r.metric == metric}
+        here, none = at[settings.alpha, settings.threshold], _without(at)
+        if here.n_scored and none is not None:
+            told.append(
+                f"**{signed(here.mean - none.mean)}** {md_escape(label.title.lower())} "
+                f"({number(none.mean)} → {number(here.mean)}, n = {count(here.n_scored)})"
+            )
+    if not told:
+        messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
+        return
+    where = "" if subset == ALL else " on the queries where the two disagree"
+    messages.lead(
+        f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among the "
+        f"top {context.choice.k}: {', '.join(told)}."
+    )
+
+
+def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
+    """The row of plain IoU: alpha 0, at any threshold (it is always in the grid)."""
+    return next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
+
+
+def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: list[MeasureChoice]) -> None:
+    settings, theme = context.choice.settings, context.theme
+    panels = st.grid(min(len(labels), 3), min_column_width=WIDTH)
+    for label in labels:
+        metric = str(parse_metric(label.label(context.choice.k)))
+        lines = [
+            AlphaLine(
+                threshold_style(threshold, theme).name,
+                [_interval(row) for row in rows if (row.threshold, row.metric) == (threshold, metric)],
+                threshold_style(threshold, theme), current=threshold == settings.threshold,
+            )
+            for threshold in grid.thresholds
+        ]  # fmt: skip
+        title, shown = label.title if context.choice.plain else metric, _axis(context)
+        with panels.container():
+            st.plotly_chart(
+                alpha_lines(
+                    lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
+                ),
+                theme=None, key=f"labels-{metric}", config=modebar("cuiscope-alpha-labels"),
+                alt=alpha_lines_alt(lines, grid.alphas, title=title, metric=shown),
+            )  # fmt: skip
+    messages.how_to_read(how_to_read("alpha_lines", context.reading))
+
+
+def _axis(context: Context) -> str:
+    return f"share of the top {context.choice.k}" if context.choice.plain else f"P@{context.choice.k}"
+
+
+def _interval(row: SweepRow) -> Interval:
+    return Interval(row.mean, row.ci_low, row.ci_high, 0.95, "percentile bootstrap", row.n_scored, 2_000, 0)
+
+
+def _record(row: SweepRow) -> dict[str, object]:
+    return {
+        "Metric": row.metric, "α": row.alpha, "Steps": row.threshold, "Count rule": row.count_rule,
+        "Direction": row.direction, "Score ↑": row.mean, "From": row.ci_low, "To": row.ci_high,
+        "Queries": row.n_scored,
+    }  # fmt: skip
+
+
+def _scatter(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
+    """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
+    study, choice, theme = context.study, context.choice, context.theme
+    titles = {one.family: one.shown(plain=choice.plain) for one in labels}
+    family = str(state.carry(state.LABELS, labels[0].family, state.one_of(*titles)))
+    st.segmented_control(
+        "Judged by", list(titles), required=True, key=state.seed(state.LABELS, family),
+        format_func=titles.__getitem__, on_change=state.take_widget, args=(state.LABELS,),
+    )  # fmt: skip
+    metrics = [parse_metric(one.label(choice.k)) for one in labels]
+
+    def work(tell: Progress) -> Both:
+        return outcomes(study, metrics, settings=choice.settings, progress=tell)
+
+    found = ablation_grid.run(
+        context, grid, (tuple(map(str, metrics)), choice.settings), work, settings=2,
+        label="Retrieving by IoU and by nn-IoU",
+    )  # fmt: skip
+    if found is None:
+        return
+    by_iou, by_nn = (both[list(titles).index(family)] for both in found)
+    st.markdown(_told(by_iou, by_nn))
+    ids = [study.image_ids[q] for q in by_iou.queries]
+    words = {"a": BY_IOU, "b": BY_NN_IOU, "metric": f"{titles[family]} (top {choice.k})"}
+    good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
+    clicked = st.plotly_chart(
+        score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words),
+        theme=None, key="iou-against-nn-iou", config=modebar("cuiscope-iou-nn-iou"), width=620,
+        on_select="rerun", selection_mode="points",
+        alt=score_scatter_alt(by_iou.values, by_nn.values, good_at=good_at, **words),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("score_scatter", context.reading))
+    ablation.open_clicked(clicked, a=BY_IOU, b=BY_NN_IOU)
+
+
+def _told(by_iou: Scores, by_nn: Scores) -> str:
+    """How many queries each of the two serves better."""
+    gaps = by_nn.values - by_iou.values
+    known = int(np.isfinite(gaps).sum())
+    better, worse = int((gaps > 1e-12).sum()), int((gaps < -1e-12).sum())
+    return (
+        f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
+        f"({percent(worse, known)}) and {count(known - better - worse)} equally well, of {count(known)} "
+        "that carry the label."
+    )
