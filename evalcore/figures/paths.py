@@ -86,7 +86,7 @@ def path_figure(
     return figure(
         theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
         bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
-        traces=[press_marks(drawn, names)],
+        traces=[press_marks(drawn, names)], hoverdistance=60,
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
 

@@ -38,6 +38,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
             "Steps away, at most", list(range(1, MAX_STEPS + 1)), required=True,
             key=state.seed(state.WITHIN, within), on_change=state.take_widget, args=(state.WITHIN,),
         )  # fmt: skip
+    messages.refused(state.refused())
     if not cui:
         st.info("Choose a finding to see what lies around it.", icon=":material/hub:")
         return

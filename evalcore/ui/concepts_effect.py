@@ -42,12 +42,14 @@ def show(context: Context, graph: ConceptGraph) -> None:
         )  # fmt: skip
         return
     off = _left_out(graph)
-    less = _without(study.digest, tuple(off), study)
+    less = _without(study.digest, tuple(link for _, link in off), study)
     whole = _effect(study, settings)
     changed = _effect(less, settings) if off else whole
     if whole is None or changed is None:
         return
-    messages.lead(_sentence(whole, changed, off))
+    messages.lead(_sentence(whole, changed, len(off)))
+    if off:
+        concepts_without.left_out(study, off)
     _numbers(context, whole, changed, off)
     pairs = _pairs(less.digest, repr(settings), less, settings)
     chosen = _chosen(pairs)
@@ -55,18 +57,18 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if chosen is not None:
         concepts_link.show(context, less, pairs[chosen])
     if off:
-        concepts_without.show(context, less, off)
+        concepts_without.scores(context, less, len(off))
     if pairs:
         _listed(context, pairs)
 
 
-def _left_out(graph: ConceptGraph) -> list[Edge]:
-    """The links left out now, as the address says; unknown ones are dropped."""
+def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
+    """The links left out now, with how the address names them; unknown ones are told and dropped."""
     told: list[str] = state.carry(state.OFF, [], list)
     links = []
     for text in told:
         try:
-            links.append(edge_named(graph, text))
+            links.append((text, edge_named(graph, text)))
         except InputError:
             messages.refused({state.OFF: text})
     return links
@@ -90,20 +92,21 @@ def _pairs(digest: str, settings: str, _study: Study, _settings: Settings) -> tu
     return working_pairs(_study, settings=_settings)
 
 
-def _sentence(whole: GraphEffect, changed: GraphEffect, off: list[Edge]) -> str:
+def _sentence(whole: GraphEffect, changed: GraphEffect, n_off: int) -> str:
     told = (
         f"The graph brings **{percent(whole.n_changed, whole.n_pairs)}** of all image pairs closer together: "
         f"{count(whole.n_changed)} of {count(whole.n_pairs)} hold findings that differ but are related."
     )
-    if not off:
+    if not n_off:
         return told
+    fewer = whole.n_changed - changed.n_changed
     return (
-        f"{told} Without {things(len(off), 'link')} it is "
-        f"**{percent(changed.n_changed, changed.n_pairs)}** ({count(changed.n_changed)})."
+        f"{told} Without {things(n_off, 'link')} it is **{count(changed.n_changed)}**, "
+        f"{percent(fewer, whole.n_changed)} fewer."
     )
 
 
-def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect, off: list[Edge]) -> None:
+def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect, off: list[tuple[str, Edge]]) -> None:
     """The four numbers behind the sentence, before and after."""
     rows = [
         ("Image pairs changed", whole.n_changed, changed.n_changed, "Pairs with a related match."),

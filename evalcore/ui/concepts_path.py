@@ -58,6 +58,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links = _filters(context, graph)
         to_end = _what_a_click_does()
+    messages.refused(state.refused())
     found = _paths(links.graph.digest, start, end, links.direction, links.graph)
     if not found.paths:
         messages.lead(_no_path(context.study, found, graph, links))

@@ -12,7 +12,7 @@ from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import jobs, messages, state, tables
+from evalcore.ui import jobs, messages, tables
 from evalcore.ui.concepts_link import put_back
 from evalcore.ui.format import p_value, signed, signed_interval, things
 from evalcore.ui.text import md_escape, plain
@@ -25,18 +25,23 @@ if TYPE_CHECKING:
 SCORE = "%.3f"
 
 
-def show(context: Context, less: Study, off: list[Edge]) -> None:
-    """Links left out, each with the way back, and what they do to the scores."""
-    st.subheader(f"Without {things(len(off), 'link')}", anchor=False)
-    with st.container(horizontal=True):
-        for text, (a, b) in zip(state.get(state.OFF), off, strict=False):
-            label = f"{md_escape(less.name_of(a), limit=30)} – {md_escape(less.name_of(b), limit=30)}"
+def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
+    """The links left out, each with the way back."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("Left out here:", width="content")
+        for text, (a, b) in off:
+            label = f"{md_escape(study.name_of(a), limit=30)} – {md_escape(study.name_of(b), limit=30)}"
             st.button(
                 label, icon=":material/add_link:", key=f"on-{text}", on_click=put_back, args=(text,),
                 help="Use this link again.",
             )  # fmt: skip
         if len(off) > 1:
             st.button("Use all links again", key="all-on", on_click=put_back, args=("",), type="tertiary")
+
+
+def scores(context: Context, less: Study, n_off: int) -> None:
+    """What leaving links out does to the scores of the systems."""
+    st.subheader(f"Scores without {'this link' if n_off == 1 else 'these links'}", anchor=False)
     study, choice = context.study, context.choice
     metric = f"nnCUI@{choice.k}"
     rows = jobs.run(
@@ -55,7 +60,7 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
     changes = [
         replace(row.change, baseline="the whole graph", system=row.system, metric=shown) for row in rows
     ]
-    messages.lead(_sentence(rows))
+    st.markdown(_sentence(rows))
     st.plotly_chart(
         difference_dots(changes, systems=context.study.systems, theme=context.theme), theme=None,
         key="without-dots", config=modebar("cuiscope-without"), alt=difference_dots_alt(changes),

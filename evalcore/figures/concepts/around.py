@@ -61,6 +61,7 @@ def neighbourhood_tree(
         subtitle=f"↑ more general, ↓ more specific than what is to the left · numbers: images{rest}",
         traces=[_marks(spots, names, theme)], shapes=_lines(spots, theme),
         notes=[*_texts(spots, names, theme), *_heads(columns, theme)],
+        hoverdistance=60,
         x=NO_AXIS | {"range": [-0.04, columns - 0.06]}, y=NO_AXIS | {"range": [rows - 0.4, -0.6]},
     )  # fmt: skip
 
@@ -142,6 +143,7 @@ def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> lis
         texts.append({
             "text": shown, "x": spot.column + TEXT_FROM, "y": spot.row, "xanchor": "left", "showarrow": False,
             "font": {"size": 13 if spot.used else 12, "color": theme.ink if spot.used else theme.muted},
+            "bgcolor": theme.surface, "borderpad": 2,
         })  # fmt: skip
     return texts
 
@@ -159,9 +161,17 @@ def _heads(columns: int, theme: Theme) -> list[Parts]:
 
 
 def _lines(spots: Sequence[Spot], theme: Theme) -> list[Parts]:
-    """From the end of each name to the marks it leads to."""
+    """From each concept, behind its name, and on to the marks it leads to."""
     rows = {spot.cui: spot.row for spot in spots}
-    return [
+    leads = {spot.via: spot.column - 1 for spot in spots if spot.via}
+    behind = [
+        {
+            "type": "line", "x0": column, "x1": column + TEXT_TO, "y0": rows[cui], "y1": rows[cui],
+            "line": {"color": theme.grid, "width": 1.5}, "layer": "below",
+        }
+        for cui, column in leads.items()
+    ]  # fmt: skip
+    return behind + [
         {
             "type": "line", "x0": spot.column - 1 + TEXT_TO, "x1": spot.column, "y0": rows[spot.via],
             "y1": spot.row, "line": {"color": theme.grid, "width": 1.5}, "layer": "below",

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 ASIDE, LIFT = 0.85, 0.24
 """How far a neighbour stands beside its concept (columns), and above or below it (layers)."""
-APART, OVER, UNDER = 0.42, 0.72, 0.22
-"""The same for the concept at a turn of the path: neighbours on the far side of it stand apart, those on the
-near side one above the other between the two halves of the path."""
+APART, OVER = 0.42, 0.72
+"""The same for the concept at a turn of the path, whose neighbours stand on its far side."""
 NAME = 24
 
 
 def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[Near]) -> Beside:
     """Where the neighbours of a path's concepts stand: outside of it, more general ones higher.
 
-    At most two of each concept; those of the middle columns of a winding path are left out.
+    At most two of each concept. Left out are those that would stand in the way of the path: of the middle
+    columns of a winding path, and between its two halves.
     """
     left, right = min(x for x, _ in places), max(x for x, _ in places)
     found: Beside = []
@@ -41,20 +41,12 @@ def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[
                 spot = x + (ASIDE if k else -ASIDE), y + (LIFT if one.way == "up" else -LIFT)
             elif x in (left, right):
                 spot = x + (ASIDE if x == right else -ASIDE), y + (LIFT if up else -LIFT)
-            elif x % 1:
-                spot = _at_a_turn(x, y, k, one.way, top=places[i - 1][1] < y)
+            elif x % 1 and (one.way == "up") == (places[i - 1][1] < y):
+                spot = x + (APART if k else -APART), y + (OVER if one.way == "up" else -OVER)
             else:
                 continue
             found.append((one, spot))
     return found
-
-
-def _at_a_turn(x: float, y: float, k: int, way: str, *, top: bool) -> Spot:
-    """More general neighbours of a turning concept go above it, more specific ones below."""
-    sign = 1 if way == "up" else -1
-    if (way == "up") == top:
-        return x + (APART if k else -APART), y + sign * OVER
-    return x, y + sign * (OVER + UNDER * k)
 
 
 def faded_notes(

@@ -63,7 +63,7 @@ def distance_map(
         subtitle=f"Rows: {titles[0]} · columns: {titles[1]} · = the same, – no path, "
         f"? not in the graph{left_out}",
         above=12 + 5.2 * width, right=24 + 2.6 * width, bottom=4,
-        traces=[_colours(cells, len(across), len(down), theme), _press(cells, names)],
+        traces=[_colours(cells, len(across), len(down), theme), _press(cells, names)], hoverdistance=-1,
         notes=[*_numbers(cells, theme), *_heads([columns[j] for j in across], names, theme)],
         x=axis(theme, range=[-0.5, len(across) - 0.5], showticklabels=False, grid=False),
         y=row_axis([safe(short(names.get(rows[i], rows[i]), NAME)) for i in down], theme, grid=False),
