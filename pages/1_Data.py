@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evalcore.ui import data, page, state, upload
+from evalcore.ui import cluster, data, page, state, upload
 
 context = page.start_without("data")
 upload.outcome()
@@ -23,3 +23,4 @@ else:
     if bring.open:
         with bring:
             upload.section()
+            cluster.section()
