@@ -1,12 +1,13 @@
 """What the pages compute, remembered by content.
 
-Every function takes the digest of what it depends on and plain parameters; the study itself comes
-underscored, so that Streamlit never hashes (and never samples) big data.
+The key of everything is the digest of the study and short texts; the study itself comes in a closure, so
+that Streamlit never hashes (and never samples) big data.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -16,14 +17,12 @@ from evalcore.errors import InputError
 from evalcore.ui.context import COMMON_QUERIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.model import Comparison, Interval, Ints, Scores, Study
     from evalcore.settings import Settings
     from evalcore.ui.context import Choice
     from evalcore.ui.measures import MeasureChoice
-
-    Common = tuple[str, ...] | None
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
@@ -32,22 +31,48 @@ RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
 
+@st.cache_data(max_entries=1000, max_size="100MB", show_spinner=False)
+def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
+    """What ``_work`` returned when this key was asked for last."""
+    return _work()
+
+
+@st.cache_data(max_entries=500, max_size="300MB", show_spinner=SCORING)
+def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
+    """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
+    return _work()
+
+
+def _key(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
+    """Everything of the sidebar that decides a number, as short texts: cheap to hash."""
+    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems)
+    return (what, study.digest, *decides, *more)
+
+
+def scored_before(study: Study) -> bool:
+    """Whether any page has scored this study since the program was started; True from now on."""
+    seen = _studies_scored()
+    known = study.digest in seen
+    seen.add(study.digest)
+    return known
+
+
+@st.cache_resource(show_spinner=False)
+def _studies_scored() -> set[str]:
+    return set()
+
+
 def common_queries(study: Study, systems: Sequence[str]) -> Ints:
     """Queries that every one of the systems answers; none is an empty array."""
-    return _common_queries(study.digest, tuple(systems), study)
 
+    def work() -> Ints:
+        try:
+            return evaluate.common_queries(study, systems)
+        except InputError:
+            return np.empty(0, np.int32)
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def _common_queries(digest: str, systems: tuple[str, ...], _study: Study) -> Ints:  # noqa: ARG001
-    try:
-        return evaluate.common_queries(_study, systems)
-    except InputError:
-        return np.empty(0, np.int32)
-
-
-def _limit(choice: Choice) -> Common:
-    """The systems whose common queries count; None when all queries do."""
-    return choice.systems if choice.queries == COMMON_QUERIES else None
+    found: Ints = _kept(("common queries", study.digest, tuple(systems)), work)
+    return found
 
 
 def scores(
@@ -67,23 +92,18 @@ def scores_by_k(
     """
     ks = tuple(sorted({*CUTOFFS, choice.k})) if measure.cut else (0,)
     metrics = tuple(measure.label(k) for k in ks)
-    settings, limit = choice.settings, _limit(choice)
-    found = [_scores(study.digest, name, metrics, repr(settings), limit, study, settings) for name in systems]
+    # Only where common queries count do the other systems decide the scores of one.
+    limit = choice.systems if choice.queries == COMMON_QUERIES else None
+
+    def work(system: str) -> tuple[Scores, ...]:
+        queries = None if limit is None else common_queries(study, limit)
+        return evaluate.score(
+            study, metrics=metrics, systems=[system], settings=choice.settings, queries=queries
+        )
+
+    key = (study.digest, metrics, repr(choice.settings), limit)
+    found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
-
-
-@st.cache_data(max_entries=512, max_size="300MB", show_spinner=SCORING)
-def _scores(
-    digest: str,  # noqa: ARG001
-    system: str,
-    metrics: tuple[str, ...],
-    settings: str,  # noqa: ARG001
-    common: Common,
-    _study: Study,
-    _settings: Settings,
-) -> tuple[Scores, ...]:
-    queries = None if common is None else common_queries(_study, common)
-    return evaluate.score(_study, metrics=metrics, systems=[system], settings=_settings, queries=queries)
 
 
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
@@ -94,68 +114,39 @@ def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
 
 def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
     """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
-    return _intervals(study.digest, *_chosen(choice), choice.systems, study, choice)
 
+    def work() -> dict[int, dict[str, Interval]]:
+        found = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+        flat = evaluate.summarise_all([one for k in found for one in found[k]], settings=choice.settings)
+        n = len(choice.systems)
+        return {
+            k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)
+        }
 
-@st.cache_data(max_entries=128, show_spinner=SCORING)
-def _intervals(
-    digest: str,  # noqa: ARG001
-    metric: str,  # noqa: ARG001
-    settings: str,  # noqa: ARG001
-    queries: str,  # noqa: ARG001
-    systems: tuple[str, ...],
-    _study: Study,
-    _choice: Choice,
-) -> dict[int, dict[str, Interval]]:
-    found = scores_by_k(_study, _choice, systems, measure=_choice.measure)
-    flat = evaluate.summarise_all([one for k in found for one in found[k]], settings=_choice.settings)
-    n = len(systems)
-    return {k: dict(zip(systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)}
+    kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
+    return kept
 
 
 def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
     """Every chosen system against the baseline, corrected together."""
-    return _leaderboard(study.digest, *_chosen(choice), choice.systems, study, choice)
 
+    def work() -> tuple[Comparison, ...]:
+        found = scores(study, choice, choice.systems)
+        return evaluate.leaderboard(found, baseline=choice.baseline, settings=choice.settings)
 
-@st.cache_data(max_entries=256, show_spinner=SCORING)
-def _leaderboard(
-    digest: str,  # noqa: ARG001
-    metric: str,  # noqa: ARG001
-    settings: str,  # noqa: ARG001
-    queries: str,  # noqa: ARG001
-    systems: tuple[str, ...],
-    _study: Study,
-    _choice: Choice,
-) -> tuple[Comparison, ...]:
-    found = scores(_study, _choice, systems)
-    return evaluate.leaderboard(found, baseline=systems[0], settings=_choice.settings)
+    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice), work)
+    return kept
 
 
 def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
     """System a minus system b over the queries both have a value for."""
-    return _comparison(study.digest, *_chosen(choice), choice.systems, a, b, study, choice)
 
+    def work() -> Comparison:
+        of_a, of_b = scores(study, choice, [a, b])
+        return evaluate.compare(of_b, of_a, settings=choice.settings)
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def _comparison(
-    digest: str,  # noqa: ARG001
-    metric: str,  # noqa: ARG001
-    settings: str,  # noqa: ARG001
-    queries: str,  # noqa: ARG001
-    systems: tuple[str, ...],  # noqa: ARG001 -- they decide which queries are common
-    a: str,
-    b: str,
-    _study: Study,
-    _choice: Choice,
-) -> Comparison:
-    of_a, of_b = scores(_study, _choice, [a, b])
-    return evaluate.compare(of_b, of_a, settings=_choice.settings)
-
-
-def _chosen(choice: Choice) -> tuple[str, str, str]:
-    """Metric, settings and queries as short texts: cheap to hash."""
-    return choice.metric, repr(choice.settings), choice.queries
+    kept: Comparison = _kept(_key("comparison", study, choice, a, b), work)
+    return kept
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.figures.curves import metric_curves, metric_curves_alt
 from evalcore.figures.differences import difference_dots, difference_dots_alt
-from evalcore.figures.frame import modebar
+from evalcore.figures.frame import empty_figure, modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
 from evalcore.figures.reading import how_to_read
@@ -34,7 +34,13 @@ MEASURES_SHOWN = 8
 def headline(context: Context) -> None:
     """The one sentence, and the four numbers behind it."""
     study, choice = context.study, context.choice
+    ahead = st.empty()
+    if not cache.scored_before(study):
+        # The browser fetches what draws figures, which takes it a second, while the scores are computed.
+        waiting = empty_figure("The systems are being scored for the first time.", theme=context.theme)
+        ahead.plotly_chart(waiting, theme=None, key="waiting", alt="Nothing yet: the systems are scored")
     means = cache.intervals(study, choice)
+    ahead.empty()
     gap = _gap(context, means)
     messages.lead(findings.best_system(means, gap, choice))
     best = findings.ranked_systems(means)[0]
