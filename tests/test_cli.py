@@ -268,8 +268,9 @@ def test_sweep(folder, call, document):
         open_study(folder), alphas=[0, 0.5, 1], thresholds=[0, 1], metrics=["nnCUI@2"], systems=["good"]
     )
     assert [set(row) for row in found["rows"]] == [
-        {"alpha", "threshold", "system", "metric", "mean", "ci_low", "ci_high", "n_scored"}
-    ] * 6
+        {"alpha", "threshold", "system", "metric", "mean", "ci_low", "ci_high", "n_scored", "count_rule",
+         "direction"}
+    ] * 6  # fmt: skip
     assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
         (row.alpha, row.threshold, row.mean) for row in rows
     ]

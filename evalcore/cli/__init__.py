@@ -16,8 +16,9 @@ from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
-from evalcore.cli.scores import score, sweep
+from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
+from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ def main() -> None:
 
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
+    main.add_command(command)
+for command in (stability, cost):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)

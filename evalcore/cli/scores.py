@@ -1,14 +1,13 @@
-"""``score`` and ``sweep``: systems under metrics, with intervals and comparisons."""
+"""``score``: systems under metrics, with intervals and comparisons."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, on_cluster, open_clean, parse_grid, settings_of, shared_options
+from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
 from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ SYSTEM_HELP = (
     "A folder of systems/, or @ and a relevance that ranks by itself: @iou, @cosine:NAME. "
     "Repeat for several; all systems of the study when none is given."
 )
-GRID_HELP = "start:stop:step, stop included, or a,b,c."
 
 
 @click.command()
@@ -78,50 +76,6 @@ def score(
         print_json(_score_document(opened, settings.as_dict(), scores, intervals, comparisons))
     else:
         _print_scores(opened, scores, intervals, comparisons)
-
-
-@click.command()
-@click.argument("study")
-@click.option("--alpha", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option("--threshold", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@click.option("--metric", "metrics", multiple=True, required=True, metavar="M", help=METRIC_HELP)
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-@click.option(
-    "--subset", type=click.Choice(["all", "disagree"]), default="all", show_default=True,
-    help="disagree: per metric only queries that @iou and @nn-iou serve differently at alpha 0.5 and "
-    "threshold 1. It selects by outcome: gains there overstate gains overall.",
-)  # fmt: skip
-@shared_options(without=("alpha", "threshold"))
-@as_json
-@on_cluster
-def sweep(
-    study: str, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
-    json_wanted: bool, **shared: Any,
-) -> None:  # fmt: skip
-    """Score the systems of STUDY over a grid of alpha and threshold, one row per setting."""
-    from evalcore.sweep import sweep as sweep_settings
-
-    alphas = parse_grid(alpha)
-    thresholds = [int(value) for value in parse_grid(threshold, whole=True)]
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
-    rows = sweep_settings(
-        opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
-        settings=settings, subset=subset, progress=progress_line(),
-    )  # fmt: skip
-    if json_wanted:
-        print_json({"rows": [asdict(row) for row in rows]})
-        return
-    header = ("alpha", "threshold", "system", "metric", "mean", "95% interval", "n")
-    print_table(
-        header,
-        [
-            (
-                f"{row.alpha:g}", str(row.threshold), row.system, row.metric, decimals(row.mean),
-                interval(row.ci_low, row.ci_high), f"{row.n_scored:,}",
-            )
-            for row in rows
-        ],
-    )  # fmt: skip
 
 
 def _score_document(

@@ -123,7 +123,7 @@ def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
 
 def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: list[MeasureChoice]) -> None:
     settings, theme = context.choice.settings, context.theme
-    panels = st.grid(min(len(labels), 3), min_column_width=WIDTH)
+    panels = st.grid(2 if len(labels) in (2, 4) else min(len(labels), 3), min_column_width=WIDTH)
     for label in labels:
         metric = str(parse_metric(label.label(context.choice.k)))
         lines = [

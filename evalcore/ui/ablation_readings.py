@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 
     Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
+IN_WORDS = {
+    "concepts": "each finding once",
+    "concepts_full": "also next to shared ones",
+    "pairs": "every related pair",
+    "pairs_all": "every pair, shared ones too",
+    "matching": "one to one",
+    "matching2": "one to one, both ends",
+    "query": "the query's findings",
+    "candidate": "the result's findings",
+    "undirected": "up and down",
+    "directed": "only up or only down",
+}
+"""Count rules and directions for a reader who has not read the paper."""
 N_READINGS = 10
 """Count rules and directions: settings to score."""
 
@@ -68,6 +81,8 @@ def _found(context: Context, grid: Grid) -> Both | None:
 
 
 def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str) -> None:
+    if context.choice.plain:
+        found, in_use = {IN_WORDS[name]: one for name, one in found.items()}, IN_WORDS[in_use]
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
     st.plotly_chart(
         reading_lines(found, systems=context.study.systems, theme=context.theme, **words),

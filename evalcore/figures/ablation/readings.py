@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 ROW = 34
-NAME_ROWS = 30
-"""Pixels above the plot for the names of the systems."""
+NARROWEST = 300
+"""Pixels across which names over the plot must not cover each other."""
 
 
 def reading_lines(
@@ -57,12 +57,13 @@ def reading_lines(
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
     told = "the same order in every row" if not changed else f"another order in {count(changed, 'row')}"
+    notes, above = _names(known, standings[0], systems, theme, max(ends) - min(ends) + 2 * air)
     return figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
-        above=NAME_ROWS, right=24,
+        above=above, right=24,
         subtitle=f"{metric} · {n_of(i.n for i in every)} · {told}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
-        notes=_names(known, standings[0], systems, theme),
+        notes=notes,
         x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[min(ends) - air, max(ends) + air]),
         y=row_axis(ticks, theme),
     )  # fmt: skip
@@ -110,15 +111,19 @@ def _line(
 
 
 def _names(
-    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme
-) -> list[Parts]:  # fmt: skip
-    """Names over the first row, slanted so that near ones do not cover each other."""
-    return [
-        {
-            "text": safe(short(name, 18)), "x": first.mean(name).mean, "y": -0.45, "yanchor": "bottom",
-            "showarrow": False, "font": {"size": 12, "color": style_of(name, systems, theme).text},
-            "yshift": 14 * (place % 2),
-        }
-        for place, name in enumerate(names)
-        if math.isfinite(first.mean(name).mean)
-    ]  # fmt: skip
+    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme, span_of_axis: float
+) -> tuple[list[Parts], int]:
+    """Names over the first row, lifted where they would cover each other, and how high they stand."""
+    ends: list[float] = []
+    notes: list[Parts] = []
+    known = [name for name in names if math.isfinite(first.mean(name).mean)]
+    for name in sorted(known, key=lambda name: first.mean(name).mean):
+        text, x = short(name, 18), first.mean(name).mean
+        half = 3.7 * len(text) / NARROWEST * span_of_axis
+        level = next((i for i, end in enumerate(ends) if end < x - half), len(ends))
+        ends[level : level + 1] = [x + half]
+        notes.append({
+            "text": safe(text), "x": x, "y": -0.45, "yanchor": "bottom", "showarrow": False,
+            "font": {"size": 12, "color": style_of(name, systems, theme).text}, "yshift": 14 * level,
+        })  # fmt: skip
+    return notes, 14 * len(ends) + 8

@@ -1,0 +1,41 @@
+"""Times are those of the work asked for; what cannot be timed is refused."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.cost import machine, measure_cost
+from tests.toy import TOY_EDGES, study_of
+
+SETS = {"a": {"vein"}, "b": {"artery", "brain"}, "c": {"vessel"}, "none": None}
+
+
+def test_iou_first_then_nn_iou_at_each_threshold():
+    told = []
+    found = measure_cost(
+        study_of(SETS, TOY_EDGES), thresholds=(1, 2), repeats=2, progress=lambda done, _: told.append(done)
+    )
+    assert [(one.relevance, one.threshold) for one in found] == [("iou", 0), ("nn-iou", 1), ("nn-iou", 2)]
+    assert {(one.n_queries, one.pairs, one.repeats) for one in found} == {(3, 12, 2)}
+    assert found[0].dictionary == 0 and all(one.dictionary > 0 for one in found[1:])
+    assert all(one.scoring > 0 and one.scoring_cpu >= 0 for one in found)
+    assert told[-1] == 1.0
+
+
+def test_a_sample_of_queries():
+    assert measure_cost(study_of(SETS, TOY_EDGES), n_queries=2, repeats=1)[0].pairs == 8
+
+
+def test_refusals():
+    with pytest.raises(InputError, match="no concept graph"):
+        measure_cost(study_of(SETS, None))
+    with pytest.raises(SettingError, match="`repeats` must be an integer >= 1"):
+        measure_cost(study_of(SETS, TOY_EDGES), repeats=0)
+
+
+def test_the_machine_is_described_not_named():
+    assert "Python 3" in machine() and "processors" in machine()
+    assert os.uname().nodename not in machine()

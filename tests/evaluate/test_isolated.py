@@ -1,0 +1,105 @@
+"""The isolated subset: both definitions against plain Python over rankings made pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore import engine
+from evalcore.errors import SettingError
+from evalcore.evaluate.isolated import isolated
+from evalcore.ranking.metrics import parse_metric
+from evalcore.settings import Settings
+from evalcore.sweep import sweep
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
+P2 = parse_metric("P(organ)@2")
+
+
+@pytest.fixture(scope="module")
+def study():
+    rng = np.random.default_rng(5)
+    images = [f"i{k:02}" for k in range(26)]
+    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 4), replace=False)) for i in images}
+    labels = {"organ": {i: str(rng.choice(["a", "b", ""])) for i in images}}
+    return with_parts(study_of(sets, TOY_EDGES), labels=labels)
+
+
+def top(study, relevance, query, depth, settings):
+    """The best labelled images, pair by pair: value descending, then image id."""
+    column = study.labels.columns["organ"]
+    pool = [i for i in range(len(study.image_ids)) if column.labelled[i] and i != query]
+    values = engine.relevance_of_pairs(
+        study, relevance, np.full(len(pool), query, np.int32), np.array(pool, np.int32), settings
+    )
+    return [pool[j] for j in sorted(range(len(pool)), key=lambda j: (-values[j], pool[j]))][:depth]
+
+
+@pytest.mark.parametrize("settings", [Settings(), Settings(alpha=1.0, threshold=2)])
+def test_both_definitions_against_rankings_made_by_hand(study, settings):
+    column = study.labels.columns["organ"]
+    of = [column.indices[column.indptr[i] : column.indptr[i + 1]].tolist() for i in range(26)]
+    lists, scores = set(), set()
+    for query in np.flatnonzero(column.labelled).tolist():
+        iou, near = (top(study, name, query, 2, settings) for name in ("iou", "nn-iou"))
+        if set(iou) != set(near):
+            lists.add(query)
+        if sum(of[i] == of[query] for i in iou) != sum(of[i] == of[query] for i in near):
+            scores.add(query)
+    assert 0 < len(scores) < len(lists) < 26
+    by_list = isolated(study, [P2], settings=settings, definition="topk_differs")[P2]
+    by_score = isolated(study, [P2], settings=settings)[P2]
+    assert by_list.tolist() == sorted(lists) and by_score.tolist() == sorted(scores)
+
+
+def test_nothing_is_isolated_where_nn_iou_is_iou(study):
+    for definition in ("p_at_k_differs", "topk_differs"):
+        found = isolated(study, [P2], settings=Settings(threshold=0), definition=definition)
+        assert len(found[P2]) == 0
+
+
+def test_a_list_without_end_has_no_first_k(study):
+    metric = parse_metric("AP(organ)")
+    with pytest.raises(SettingError, match="p_at_k_differs for AP"):
+        isolated(study, [metric], settings=Settings(), definition="topk_differs")
+    with pytest.raises(SettingError, match="one of all, p_at_k_differs, topk_differs"):
+        isolated(study, [metric], settings=Settings(), definition="all")  # type: ignore[arg-type]
+
+
+def test_sweep_takes_both_definitions_and_keeps_the_subset_over_the_grid(study):
+    for subset in ("p_at_k_differs", "topk_differs"):
+        n = len(isolated(study, [P2], settings=Settings(), definition=subset)[P2])
+        rows = sweep(
+            study, alphas=[0, 0.5], thresholds=[0, 1], metrics=[P2], systems=["@nn-iou"], subset=subset
+        )
+        assert {row.n_scored for row in rows} == {n}
+    same = sweep(study, alphas=[0.5], thresholds=[1], metrics=[P2], systems=["@nn-iou"], subset="disagree")
+    assert same == sweep(
+        study, alphas=[0.5], thresholds=[1], metrics=[P2], systems=["@nn-iou"], subset="p_at_k_differs"
+    )
+
+
+def test_sweep_over_rules_and_directions_names_them(study):
+    rows = sweep(
+        study, alphas=[0, 1], thresholds=[1, 2], metrics=["P(organ)@3"], systems=["@nn-iou"],
+        count_rules=["concepts", "pairs"], directions=["undirected", "directed"],
+    )  # fmt: skip
+    assert [(r.count_rule, r.direction, r.threshold, r.alpha) for r in rows] == [
+        (rule, direction, threshold, alpha)
+        for rule in ("concepts", "pairs")
+        for direction in ("undirected", "directed")
+        for threshold in (1, 2)
+        for alpha in (0, 1)
+    ]
+    at = {(r.count_rule, r.direction, r.threshold, r.alpha): r.mean for r in rows}
+    # No credit, or one step: the direction cannot matter (spec: they differ from two steps on).
+    assert len({mean for (*_, alpha), mean in at.items() if alpha == 0}) == 1
+    for rule in ("concepts", "pairs"):
+        assert at[rule, "undirected", 1, 1] == at[rule, "directed", 1, 1]
+    alone = sweep(
+        study, alphas=[1], thresholds=[2], metrics=["P(organ)@3"], systems=["@nn-iou"],
+        settings=Settings(count_rule="pairs", direction="directed"),
+    )  # fmt: skip
+    assert alone[0].mean == at["pairs", "directed", 2, 1]
