@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -59,18 +60,11 @@ def zip_study(study: Path) -> bytes:
 
     Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``.
     """
-    files = sorted(
-        path
-        for path in study.rglob("*")
-        if path.is_file()
-        and not path.is_symlink()
-        and not any(p.startswith(".") for p in path.relative_to(study).parts)
-    )
-    if sum(path.stat().st_size for path in files) > MAX_PACKED:
-        raise InputError(f"The study is larger than {MAX_PACKED >> 30} GB. Copy its folder instead: {study}")
+    if reason := why_not_packed(study):
+        raise InputError(reason)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for path in files:
+        for path in sorted(_packed(study)):
             # The date is left at its default, so that the zip depends on nothing but the content.
             info = zipfile.ZipInfo(f"{study.name}/{path.relative_to(study).as_posix()}")
             packed = path.suffix.lower() in _STORED
@@ -78,6 +72,27 @@ def zip_study(study: Path) -> bytes:
             info.external_attr = 0o644 << 16
             archive.writestr(info, path.read_bytes())
     return out.getvalue()
+
+
+def why_not_packed(study: Path) -> str:
+    """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
+    left = MAX_PACKED
+    for path in _packed(study):
+        left -= path.stat().st_size
+        if left < 0:
+            size = f"{MAX_PACKED >> 30} GB" if MAX_PACKED >> 30 else f"{MAX_PACKED:,} bytes"
+            return (
+                f"The study is larger than {size}: too much for a download. Copy its folder instead: {study}"
+            )
+    return ""
+
+
+def _packed(study: Path) -> Iterator[Path]:
+    """The files of a study folder but hidden ones and links."""
+    for path in study.rglob("*"):
+        hidden = any(part.startswith(".") for part in path.relative_to(study).parts)
+        if not hidden and path.is_file() and not path.is_symlink():
+            yield path
 
 
 def _inner(folder: Path) -> Path:

@@ -5,7 +5,7 @@ the workspace are ever changed; a folder opened in place is not.
 """
 
 from evalcore.sources.home import home, recent, remember, safe_name, studies, study_folder
-from evalcore.sources.study_zip import add_study_zip, zip_study
+from evalcore.sources.study_zip import add_study_zip, why_not_packed, zip_study
 from evalcore.sources.uploads import KINDS, add_part, has_part, remove_part
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "safe_name",
     "studies",
     "study_folder",
+    "why_not_packed",
     "zip_study",
 ]

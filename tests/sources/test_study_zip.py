@@ -10,7 +10,7 @@ import pytest
 
 from evalcore.errors import InputError
 from evalcore.sources import study_zip
-from evalcore.sources.workspace import add_study_zip, home, studies, zip_study
+from evalcore.sources.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.study import open_study
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def test_a_study_goes_out_and_comes_back_the_same(tmp_path: Path) -> None:
 
 def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "concepts.csv").write_text(CONCEPTS)
+    assert why_not_packed(tmp_path) == ""
     monkeypatch.setattr(study_zip, "MAX_PACKED", 5)
+    assert "larger than 5 bytes" in why_not_packed(tmp_path)
     with pytest.raises(InputError, match="Copy its folder instead"):
         zip_study(tmp_path)
