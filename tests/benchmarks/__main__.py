@@ -1,6 +1,6 @@
 """How fast is the engine, beside what else does the same work?
 
-    python -m tests.benchmarks [runs pairs graph embeddings statistics first_use] [--small]
+    python -m tests.benchmarks [runs pairs graph embeddings statistics first_use estimate] [--small]
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import embeddings, first_use, graph, pairs, runs, statistics
+from tests.benchmarks import embeddings, estimate, first_use, graph, pairs, runs, statistics
 from tests.benchmarks.measuring import HEADER, Row, machine, show
 
 GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int, ...]]] = {
@@ -24,16 +24,20 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int
 }
 """What each group measures, at full size and small."""
 
+OTHERS = ("first_use", "estimate")
+MEASURED, ASKED = (60_000, 240_000), (1_000_000, 15_000_000)
+"""Sizes at which blocks are measured, and for which the estimate is made."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("groups", nargs="*", help=f"{', '.join([*GROUPS, 'first_use'])}; all when absent")
+    parser.add_argument("groups", nargs="*", help=f"{', '.join([*GROUPS, *OTHERS])}; all when absent")
     parser.add_argument("--small", action="store_true", help="small sizes: does it run at all?")
     options = parser.parse_args()
-    wanted = options.groups or [*GROUPS, "first_use"]
-    if unknown := set(wanted) - {*GROUPS, "first_use"}:
+    wanted = options.groups or [*GROUPS, *OTHERS]
+    if unknown := set(wanted) - {*GROUPS, *OTHERS}:
         parser.error(f"no such group: {', '.join(sorted(unknown))}")
-    print(machine(), HEADER, sep="\n\n", flush=True)
+    print(machine(), *([HEADER] if set(wanted) & set(GROUPS) else []), sep="\n\n", flush=True)
     for name in wanted:
         if name in GROUPS:
             rows, full, small = GROUPS[name]
@@ -41,6 +45,8 @@ def main() -> None:
                 print(show(row, goals=not options.small), flush=True)
     if "first_use" in wanted:
         print("", *first_use.lines(), sep="\n", flush=True)
+    if "estimate" in wanted:
+        print("", *estimate.lines((2_000, 4_000) if options.small else MEASURED, ASKED), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
