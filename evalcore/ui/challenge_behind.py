@@ -25,6 +25,12 @@ ROWS_SHOWN = 500
 AT_LEAST = 5
 """Images a concept must have to be named among the best or worst."""
 SCORE = "%.4f"
+OVERALL = {
+    "head2025": "**Relevance as in 2025** (head2025)", "head2026": "**Relevance as in 2026** (head2026)",
+    "factuality": "**Factuality**", "mean6": "**Mean of all six** (mean6)",
+    "aspects4": "**Mean of relevance 2026 and factuality** (aspects4)",
+}  # fmt: skip
+"""The overall numbers in words, and their names on the command line."""
 
 
 def problems(one: Result) -> None:
@@ -124,30 +130,23 @@ def _extremes(study: Study, one: ConceptResult) -> None:
 
 
 def _caption_metrics(one: CaptionResult) -> None:
-    names = [*(name for name in one.values if name not in PARTS), *one.missing]
-    names = list(dict.fromkeys(names))
+    """Every metric with its value or what it lacks, then the overall numbers."""
+    single = dict.fromkeys([*(name for name in one.values if name not in PARTS), *one.missing])
+    lacking = {name: ", ".join(one.lacking(name)) for name in PARTS}
     table = pd.DataFrame(
         {
-            "Metric ↑": [*names, *PARTS],
-            "Value": [one.metric(name) for name in (*names, *PARTS)],
+            "Metric ↑": [*(md_escape(name) for name in single), *(OVERALL[name] for name in PARTS)],
+            "Value": [number(one.metric(name), digits=4) for name in (*single, *PARTS)],
             "Missing": [
-                *(one.missing.get(name, "") for name in names),
-                *(f"needs {', '.join(one.lacking(name))}" if one.lacking(name) else "" for name in PARTS),
+                *(md_escape(one.missing.get(name, ""), limit=400) for name in single),
+                *(md_escape(f"Needs {parts}.", limit=400) if parts else "" for parts in lacking.values()),
             ],
         }
     )
-    st.dataframe(
-        table, hide_index=True, key=f"metrics-{one.name}", height=min(760, 36 * len(table) + 40),
+    st.table(
+        table, border="horizontal", hide_index=True,
         alt="Caption metrics of the run, and what is missing for the others",
-        column_config={
-            "Value": st.column_config.NumberColumn(format=SCORE),
-            "Missing": st.column_config.TextColumn(width="large"),
-        },
     )  # fmt: skip
-    st.caption(
-        "head2025 and head2026: the first aspect (relevance) as the code of those years averages it; "
-        "factuality: the second; mean6: all six; aspects4: mean of head2026 and factuality."
-    )
     values = pd.DataFrame({"ID": one.images} | {name: one.values[name] for name in one.values})
     st.download_button(
         "All values per image", tables.csv_safe(values), f"{one.name.rsplit('.', 1)[0]}_values.csv",

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from evalcore.sources.challenge_files import Kept
 
 MAX_MB = 100
+SHOWN, SCROLLED = 6, 280
+"""Files listed before the list scrolls, and how high it is then, in pixels."""
 BESIDE = {
     "captions": ("scores", "run_concepts", "truth_concepts", "caption_embeddings", "image_embeddings"),
     "concepts": (),
@@ -44,7 +46,12 @@ def uploader(task: str, part: str, label: str, *, run: str = "", help: str | Non
 
 
 def kept_list(task: str, files: Sequence[Kept]) -> None:
-    """The kept files, each with a button that removes it."""
+    """The kept files, each with a button that removes it; a long list scrolls."""
+    with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False):
+        _rows(task, files)
+
+
+def _rows(task: str, files: Sequence[Kept]) -> None:
     for file in files:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""

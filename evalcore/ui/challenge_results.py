@@ -68,7 +68,8 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
     st.dataframe(
         # The baseline's row has no difference, so the longest row names the columns.
         pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),
-        hide_index=True, key="challenge-board", alt=f"Scores of {things(len(results), 'run')}",
+        hide_index=True, key="challenge-board", placeholder="–",
+        alt=f"Scores of {things(len(results), 'run')}",
         column_config={
             "Run": st.column_config.TextColumn(pinned=True),
             **{
@@ -93,9 +94,11 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
         "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
     )
     if against:
+        drawn = max(one.n_resamples for one in against)
+        resamples = f", {count(drawn)} resamples" if drawn else ""
         told += (
-            f" Difference and p compare with the baseline image by image: {against[0].test}, "
-            f"{count(against[0].n_resamples)} resamples, Holm's correction."
+            " Difference and p compare with the baseline image by image, Holm's correction over all runs; "
+            f"{against[0].test}{resamples}."
         )
     messages.how_to_read(told)
     return baseline
@@ -105,7 +108,8 @@ def _baseline(names: list[str]) -> str:
     """The run the others are compared with; the first unless the reader chooses another."""
     if len(names) < 2:
         return names[0]
-    chosen = st.selectbox("Compare with", names, key=state.AGAINST, format_func=plain)
+    left, _ = st.columns([1, 2])
+    chosen = left.selectbox("Compare with", names, key=state.AGAINST, format_func=plain)
     return chosen if chosen in names else names[0]
 
 
@@ -177,7 +181,7 @@ def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
         "Secondary ↑": facts["score_secondary"], "Images": facts["n_images"], "Ignored": facts["n_ignored"],
         "Problems": facts["n_problems"],
     }  # fmt: skip
-    if isinstance(one, ConceptResult):
+    if isinstance(one, ConceptResult) and not isnan(facts["score"]):
         row |= {
             "nn-F1 ↑": found["nn_f1"], "Precision ↑": found["precision"], "Recall ↑": found["recall"],
             "Micro F1 ↑": found["micro_f1"], "Macro F1 ↑": found["macro_f1"],
