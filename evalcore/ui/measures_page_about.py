@@ -1,4 +1,4 @@
-"""What each measure is: one sentence, the formula, the range, the source, and what happens at the edges."""
+"""What each measure is, side by side: one sentence, formula, range, source, and values at the edges."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import streamlit as st
 
 from evalcore.relevance.registry import describe
 from evalcore.ui import measures_page, messages, tables
-from evalcore.ui.format import things
-from evalcore.ui.text import md_escape, plain
+from evalcore.ui.format import NOTHING, things
+from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.ui.context import Context
 
@@ -20,65 +22,73 @@ FAMILIES = {
     "overlap": "Findings in common",
     "neighbours": "Findings in common, close ones count in part",
     "taxonomy": "How close findings lie in the medical hierarchy",
-    "embedding": "How alike a system finds the pictures",
+    "embedding": "How alike a system finds the images",
 }
 
 
 def section(context: Context, measures: tuple[str, ...]) -> None:
-    """The chosen measures side by side, by what they look at."""
+    """The chosen measures side by side: what they are, then what they give in odd cases."""
     told = {name: describe(name) for name in measures}
-    kinds = [kind for kind in FAMILIES if any(one.family == kind for one in told.values())]
+    kinds = {one.family for one in told.values()}
     messages.lead(
         f"{things(len(measures), 'measure')}, **{things(len(kinds), 'way')}** to say that an image is "
-        "relevant. Choose the one whose sentence says what you mean, then see whether it agrees with the "
-        "others and whether it tells your systems apart."
+        "relevant. Take the one whose sentence says what you mean; then see whether it agrees with the "
+        "others and tells your systems apart."
     )
-    for kind in kinds:
-        st.subheader(FAMILIES[kind], anchor=False)
-        for name, one in told.items():
-            if one.family == kind:
-                _measure(context, name, one)
-    _all(context, told)
+    names = measures_page.labels(context, measures)
+    _sentences(context, told, names)
+    st.subheader("In odd cases", anchor=False)
+    _edges(told, names)
+    _file(context, told)
 
 
-def _measure(context: Context, name: str, one: RelevanceMeasure) -> None:
-    title = md_escape(measures_page.label(name, plain=context.choice.plain))
-    with st.container(border=True, key=f"about-{name}"):
-        left, right = st.columns([1, 1.3], gap="medium")
-        left.markdown(f"**{title}**")
-        left.markdown(md_escape(one.plain))
+def _sentences(context: Context, told: Mapping[str, RelevanceMeasure], names: Sequence[str]) -> None:
+    """One row per measure; formula, source and laws for researchers."""
+    rows = []
+    for label, one in zip(names, told.values(), strict=True):
         low, high = one.range
-        left.caption(
-            f"From {low:g} (nothing alike) to {high:g} (the same)"
-            + (" · needs the medical hierarchy" if one.needs_graph else "")
-        )
-        if context.choice.plain:
-            right.caption("What it does at the edges")
-        else:
-            right.markdown(f"`{one.formula}`")
-            right.caption(f"{md_escape(one.reference)} · {_laws(one)}")
-        right.table(
-            pd.DataFrame(
-                [(md_escape(case), md_escape(value)) for case, value in one.edges], columns=["When", "Value"]
-            ),
-            border="horizontal", hide_index=True, alt=f"Edge cases of {plain(name)}",
-        )  # fmt: skip
+        row = {
+            "Measure": f"**{md_escape(label)}**",
+            "What it says": md_escape(one.plain),
+            "Looks at": FAMILIES[one.family],
+            "Range": f"{low:g} to {high:g}",
+        }
+        if not context.choice.plain:
+            row |= {
+                "Formula": md_escape(one.formula), "Laws": _laws(one), "Source": md_escape(one.reference)
+            }  # fmt: skip
+        rows.append(row)
+    st.table(
+        pd.DataFrame(rows), border="horizontal", hide_index=True,
+        alt=f"{things(len(rows), 'measure')}: what each says, looks at, and its range",
+    )  # fmt: skip
 
 
 def _laws(one: RelevanceMeasure) -> str:
-    return ", ".join(
-        [
-            "symmetric" if one.symmetric else "not symmetric",
-            "1 for equal sets" if one.one_with_itself else "equal sets may stay below 1",
-            "a shared finding more never lowers it"
-            if one.monotone_in_shared
-            else "not monotone in shared findings",
-        ]
-    )
+    laws = {
+        "symmetric": one.symmetric,
+        "1 for equal sets": one.one_with_itself,
+        "one more shared concept never lowers it": one.monotone_in_shared,
+    }
+    return "; ".join(law if holds else f"not: {law}" for law, holds in laws.items())
 
 
-def _all(context: Context, told: dict[str, RelevanceMeasure]) -> None:
-    """The same as a file."""
+def _edges(told: Mapping[str, RelevanceMeasure], names: Sequence[str]) -> None:
+    """Cases as rows, measures as columns; a dash where a case cannot be or nothing special happens."""
+    cases = dict.fromkeys(case for one in told.values() for case, _ in one.edges)
+    table = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
+    for label, one in zip(names, told.values(), strict=True):
+        values = dict(one.edges)
+        table[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
+    st.table(
+        table, border="horizontal", hide_index=True,
+        alt=f"{things(len(cases), 'odd case')} and what each measure gives",
+    )  # fmt: skip
+    st.caption("–: the case cannot be, or nothing special happens.")
+
+
+def _file(context: Context, told: Mapping[str, RelevanceMeasure]) -> None:
+    """Everything the registry knows of them."""
     table = pd.DataFrame(
         [
             {
@@ -94,7 +104,8 @@ def _all(context: Context, told: dict[str, RelevanceMeasure]) -> None:
         icon=":material/download:", on_click="ignore",
     )  # fmt: skip
     if not context.choice.plain:
+        first = md_escape(next(iter(told)))
         st.caption(
-            f"Each name works wherever a relevance does: nDCG({md_escape(next(iter(told)))})@10 in a score, "
-            f"@{md_escape(next(iter(told)))} as a system. Study {context.study.digest}."
+            f"A name works wherever a relevance does: nDCG({first})@10 as a metric, @{first} as a system, "
+            f"--by {first} on the command line. Taxonomy names are SET:CONCEPT; all combinations exist."
         )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NDCG, MEAN = "best list possible", "average closeness"
 FORMS: dict[str, Form] = {NDCG: "nDCG", MEAN: "mean"}
-ASKED = (500, 2_000, 10_000)
+ASKED = (500, 2_000, 5_000)
 ALL = 1_000_000
 """In the address: so many queries are all of them."""
 

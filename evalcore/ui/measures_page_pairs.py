@@ -90,7 +90,7 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
         return
     st.caption(
         f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; the percentage is "
-        "how many of them count as less close. One pair per query, the largest difference first."
+        "how many of them it calls less close. One pair per query, the largest difference first."
     )
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):
@@ -105,13 +105,18 @@ def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str]) -
     if shown:
         for column, (image, picture) in zip(st.columns(2, gap="xsmall"), shown, strict=False):
             column.image(picture, width="stretch", alt=cards.describe(context.study, image))
-    who = " · ".join(md_escape(ids[image], limit=24) for image in (one.query, one.candidate))
-    st.markdown(f"**{i}** {who}")
+    st.caption(f"Pair {i}")
     for name, value, place in zip(names, (one.value_a, one.value_b), (one.place_a, one.place_b), strict=True):
-        st.markdown(f"{name}: **{number(value)}** :gray[· closer than {percent(place, 1)} of pairs]")
+        st.markdown(f"{name} **{number(value)}** :gray[· above {percent(place, 1)}]")
     for image in (one.query, one.candidate):
-        cards.words(context.study, image, caption=90, technical=not context.choice.plain)
+        st.markdown(f"**{md_escape(ids[image], limit=26)}** {_caption(context, image)}")
+        st.markdown(cards.findings(context.study, image, technical=not context.choice.plain))
     messages.go_to(
         "query", label="Why?", icon=":material/help:",
         params={state.QUERY: ids[one.query], state.WHY: ids[one.candidate]},
     )  # fmt: skip
+
+
+def _caption(context: Context, image: int) -> str:
+    text = context.study.captions.texts[image] if context.study.captions else None
+    return md_escape(text or "", limit=60)

@@ -136,10 +136,9 @@ def power(context: Context, measures: tuple[str, ...]) -> None:
     )  # fmt: skip
     messages.how_to_read(how_to_read("power_bars", context.reading))
     if not context.choice.plain:
-        everyone = measures_page.labels(context, measures_page.offered(context.study))
         st.plotly_chart(
             significance_curves(
-                rows, measures=everyone, theme=context.theme, of=of, level=first.level,
+                rows, measures=names, theme=context.theme, of=of, level=first.level,
                 floor=1 / (first.n_resamples + 1),
             ),
             theme=None, key="curves-p", config=modebar("cuiscope-p-values"),

@@ -89,10 +89,9 @@ def _shown(context: Context) -> Callable[[str], str]:
 def _figure(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
     means = {name: row[column].interval for name, row in zip(names, found.cells, strict=True)}
     metric = _shown(context)(found.metrics[column])
-    everyone = measures_page.labels(context, measures_page.offered(context.study))
     title = f"Same {metric}" if context.choice.plain else metric
     st.plotly_chart(
-        leaderboard_dots(means, metric=title, systems=everyone, theme=context.theme, kind="measure"),
+        leaderboard_dots(means, metric=title, systems=names, theme=context.theme, kind="measure"),
         theme=None, key="search", config=modebar("cuiscope-search"),
         alt=leaderboard_dots_alt(means, metric=title, kind="measure"),
     )  # fmt: skip

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evalcore.settings import Settings
     from evalcore.ui.workers import Progress
 
-MANY, FEW = 2_000, 500
+MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
 
 

@@ -56,3 +56,8 @@ def test_matrix_leaves_out_rows_with_a_gap():
         assert found == pytest.approx(found.T) and np.diag(found) == pytest.approx(1.0)
         for i, j in ((0, 1), (0, 2), (1, 2)):
             assert found[i, j] == pytest.approx(oracle(kept[:, i], kept[:, j]).statistic)
+
+
+def test_golden_spearman(spec_golden):
+    one = spec_golden["F_spearman"]
+    assert spearman(np.array(one["x"]), np.array(one["y"])) == pytest.approx(one["rho"])

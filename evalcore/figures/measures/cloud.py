@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 CELLS = 26
 SIDE = 340
-CIVIDIS = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
+CIVIDIS = {
+    "light": ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838"),
+    "dark": ("#575C6E", "#75746F", "#948E77", "#B4A76F", "#D9C75A", "#FEE838"),
+}
+"""The whole scale on a light page; on a dark one its lighter two thirds, so that single pairs show."""
 NAME = 26
 
 
@@ -108,9 +112,10 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         for j, cy in enumerate(centres[1])
     ]
     top = max(1, int(np.ceil(np.nanmax(shade))))
+    shades = CIVIDIS[theme.name]
     return {
         "type": "heatmap", "x": centres[0], "y": centres[1], "z": shade, "zmin": 0, "zmax": top,
-        "colorscale": [[i / (len(CIVIDIS) - 1), colour] for i, colour in enumerate(CIVIDIS)],
+        "colorscale": [[i / (len(shades) - 1), colour] for i, colour in enumerate(shades)],
         "hoverongaps": False, "hovertext": told, "hovertemplate": TOLD, "xgap": 1, "ygap": 1,
         "colorbar": {
             "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.figures.colour import blend, contrast
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, row_axis
 from evalcore.figures.words import safe, short
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats
 
-ROW = 34
-NAME = 22
+ROW = 38
+NAME = 28
 NOTHING = "Fewer than two measures order these at all, so there is no agreement to show."
 
 
@@ -55,7 +56,7 @@ def agreement_matrix(
     return figure(
         theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", bottom=12, right=14,
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
-        traces=[_cells(labels, shown, theme, both)], x=x, y=y,
+        traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)], x=x, y=y,
     )  # fmt: skip
 
 
@@ -90,9 +91,28 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
         "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
         "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": told,
-        "hovertemplate": TOLD, "text": [[_two(value) for value in row] for row in shown],
-        "texttemplate": "%{text}", "textfont": {"size": 13 if len(labels) <= 10 else 11},
+        "hovertemplate": TOLD,
     }  # fmt: skip
+
+
+def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
+    """The numbers in the cells: dark or light, whichever reads better on its cell."""
+    inks = ("#10161C", "#FFFFFF")
+    found: dict[str, list[tuple[int, int, str]]] = {ink: [] for ink in inks}
+    for i, j in zip(*np.nonzero(np.isfinite(shown)), strict=True):
+        value = float(shown[i, j])
+        cell = blend(theme.surface, theme.up if value > 0 else theme.down, abs(value))
+        best = max(inks, key=lambda ink: contrast(ink, cell))
+        found[best].append((int(j), int(i), _two(value)))
+    return [
+        {
+            "type": "scatter", "mode": "text", "x": [x for x, _, _ in cells], "y": [y for _, y, _ in cells],
+            "text": [text for _, _, text in cells], "hoverinfo": "skip",
+            "textfont": {"size": 13 if len(shown) <= 10 else 11, "color": ink, "family": theme.font},
+        }
+        for ink, cells in found.items()
+        if cells
+    ]  # fmt: skip
 
 
 def _two(value: float, places: int = 2) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROW = 34
 HEIGHT = 320
 NAME = 24
-P_TICKS = (0.001, 0.01, 0.05, 0.2, 1)
+P_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1)
 NOTHING = "Telling systems apart takes at least two systems with a value."
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evalcore.model import Floats, Offsets
 
 ROW = 38
-NAME, MEASURE = 20, 20
+NAME, MEASURE = 20, 28
 
 
 def rank_slopes(

@@ -1,0 +1,132 @@
+"""The commands on relevance measures: the numbers of the library, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate import score
+from evalcore.evaluate.agreement import agree_on_results, pair_values
+from evalcore.evaluate.discrimination import discriminative_power
+from evalcore.evaluate.sampling import sample_pairs
+from evalcore.evaluate.under_measures import score_under
+from evalcore.relevance.registry import available, describe
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from tests.ui.conftest import write_study
+
+BY = ("--by", "iou", "--by", "nn-iou", "--by", "overlap")
+MEASURES = ("iou", "nn-iou", "overlap")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_study(tmp_path_factory.mktemp("studies") / "tiny", pictures=False)
+
+
+@pytest.fixture
+def call(folder, capsys):
+    def call(command, *arguments):
+        code = run([command, str(folder), *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def document(call):
+    def document(*arguments):
+        code, out, _ = call(*arguments, "--json")
+        assert code == 0
+        return json.loads(out)
+
+    return document
+
+
+def test_registry(call, document, folder):
+    told = document("measures")["measures"]
+    assert [one["name"] for one in told] == list(available(open_study(folder)))
+    named = document("measures", "--by", "matching:path")["measures"]
+    one = describe("matching:path")
+    assert [(m["formula"], m["reference"], m["plain"]) for m in named] == [
+        (one.formula, one.reference, one.plain)
+    ]
+    assert named[0]["edges"] == [{"case": case, "value": value} for case, value in one.edges]
+    _, out, _ = call("measures", "--by", "iou")
+    assert "iou: IoU." in out and "|A∩B| / |A∪B|" in out
+
+
+def test_agreement_on_pairs(call, document, folder):
+    study = open_study(folder)
+    found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, n=20, seed=3)))
+    told = document("agreement", *BY, "--sample", "20", "--seed", "3")
+    expected = {
+        (MEASURES[i], MEASURES[j]): pytest.approx(found.kendall[i, j]) for i, j in combinations(range(3), 2)
+    }
+    assert {(one["a"], one["b"]): one["value"] for one in told["kendall"]} == expected
+    assert (told["n"], told["seed"], told["population"]) == (20, 3, 30)
+    _, out, _ = call("agreement", *BY, "--differ", "iou", "nn-iou")
+    assert "tau" in out and "q1" in out and "q2" in out
+
+
+def test_pairs_that_differ(document):
+    """q1 {CT, chest, nodule} and q4 {MR, head}: nothing shared, but head and chest are neighbours of each
+    other: (0 + 0.5 * 2) / 5."""
+    told = document("agreement", *BY, "--differ", "iou", "nn-iou")["disagreements"]
+    assert (told[0]["query"], told[0]["candidate"]) == ("q1", "q4")
+    assert (told[0]["value_a"], told[0]["value_b"]) == (0.0, 0.2)
+    # 18 of the 30 pairs share nothing: ranks 1 to 18, mean 9.5, and (9.5 - 1) / 29 lie below.
+    assert told[0]["place_a"] == pytest.approx(8.5 / 29)
+
+
+@pytest.mark.parametrize("level", ["queries", "systems"])
+def test_agreement_on_systems(document, level):
+    told = document("agreement", *BY, "--level", level, "--score", "mean", "--k", "3")
+    assert told["systems"] == ["alpha", "beta"] and told["metrics"][0] == "mean(iou)@3"
+    assert (told["n"], told["averaged_over"]) == ((2, 1) if level == "systems" else (5, 2))
+    if level == "systems":
+        assert all(one["value"] is None for one in told["kendall"])
+
+
+def test_discrimination(call, document, folder):
+    study = open_study(folder)
+    told = document("discrimination", *BY, "--k", "2", "--seed", "4", "--level", "0.2")
+    powers = discriminative_power(score_under(study, MEASURES, k=2), seed=4, level=0.2)
+    assert [one["share"] for one in told["measures"]] == [power.share for power in powers]
+    assert [one["pairs"][0]["p"] for one in told["measures"]] == [float(power.p[0]) for power in powers]
+    (iou_alpha,) = score(study, metrics=["nDCG(iou)@2"], systems=["alpha"])
+    assert told["measures"][0]["means"]["alpha"] == pytest.approx(np.nanmean(iou_alpha.values))
+    assert (told["n_queries"], told["left_out"], told["correction"]) == (5, 1, "Holm")
+    _, out, _ = call("discrimination", *BY)
+    assert "2 systems, 5 queries (1 left out)" in out and "separated" in out
+
+
+def test_table_one(call, document, folder):
+    study = open_study(folder)
+    told = document("table1", "--by", "iou", "--metric", "P(organ)@2", "--ties", "expected")
+    (alone,) = score(study, metrics=["P(organ)@2"], systems=["@iou"], settings=Settings(ties="expected"))
+    (cell,) = told["cells"]
+    assert (cell["measure"], cell["best"], cell["as_good"]) == ("iou", True, False)
+    assert cell["mean"] == pytest.approx(np.nanmean(alone.values)) and cell["tied"] == alone.tied
+    _, out, _ = call("table1", *BY, "--queries", "3")
+    assert "3 of 6 queries" in out and "P(modality&organ)@30" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["agreement", "--by", "ioux"], "No relevance called 'ioux'. Did you mean: iou"),
+        (["agreement", "--by", "matching:pat"], "Did you mean: path"),
+        (["discrimination", "--by", "iou", "--system", "alpha"], "at least two"),
+        (["table1", "--metric", "P(organs)@2"], "No label column called 'organs'"),
+        (["agreement", "--sample", "0"], "0 is not in the range x>=1"),
+    ],
+)
+def test_faults_exit_2_with_a_message(call, arguments, message):
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "") and message in err

@@ -1,0 +1,180 @@
+"""The measures page: every part says the numbers of evalcore, for both readers; states without data."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.evaluate.agreement import agree_on_results, pair_values
+from evalcore.evaluate.discrimination import discriminative_power
+from evalcore.evaluate.sampling import sample_pairs
+from evalcore.evaluate.table_one import table_one
+from evalcore.evaluate.under_measures import score_under
+from evalcore.relevance.registry import describe
+from evalcore.study import open_study
+from evalcore.ui import measures_page, state
+from evalcore.ui.format import number
+from tests.ui.conftest import said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/5_Measures.py"
+MEASURES = ["iou", "overlap", "nn-iou", "matching:path"]
+
+
+def tab(label: str) -> dict[str, str]:
+    return {state.YARDSTICK_TAB: label}
+
+
+def traces_of(app: AppTest, title: str) -> list[dict]:
+    """The traces of the one figure whose title begins so."""
+    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (found,) = [one for one in figures if one["layout"]["title"]["text"].startswith(f"<b>{title}")]
+    return found["data"]
+
+
+def numbers(values: object) -> np.ndarray:
+    """An array as plotly writes it: a list, or bytes in base64 with type and shape."""
+    if not isinstance(values, dict):
+        return np.array(values, float)
+    shape = [int(n) for n in str(values.get("shape", "-1")).split(",")]
+    return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).reshape(shape)
+
+
+def chosen(app: AppTest) -> AppTest:
+    return app.multiselect(key=state.YARDSTICKS).set_value(MEASURES).run()
+
+
+def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = chosen(open_app(PAGE, study=study_folder, reading="Technical"))
+    assert not app.exception
+    study = open_study(study_folder)
+    found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
+    low = min(float(found.kendall[i, j]) for i in range(4) for j in range(i))
+    assert f"Kendall’s τ {number(low)}" in said(app)
+    assert f"on {found.n} pairs of images" in said(app)
+    matrix = numbers(traces_of(app, "Do the measures agree?")[0]["z"])
+    upper, lower = np.triu_indices(4, 1), np.tril_indices(4, -1)
+    assert matrix[upper] == pytest.approx(found.spearman[upper])
+    assert matrix[lower] == pytest.approx(found.kendall[lower])
+
+
+def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder)
+    app.segmented_control(key=state.DRAWN).set_value("any two images").run()
+    assert not app.exception
+    assert "All of the 30 pairs of a query and another annotated image" in said(app)
+
+
+def test_disagreeing_pairs_lead_to_their_explanation(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, across="iou", upward="nn-iou", pairs="any two images")
+    assert "Where IoU and nn\\-IoU disagree most" in said(app)
+    rings = traces_of(app, "nn-IoU against IoU")[1]
+    assert rings["customdata"][0] == "q1\tq4"
+    links = [link.proto.query_string for link in app.get("page_link")]
+    assert any("q=q1" in link and "why=q4" in link for link in links)
+    assert "Pair 1" in said(app)
+
+
+@pytest.mark.parametrize("level", ["Queries", "Systems"])
+def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
+    app = open_app(PAGE, study=study_folder, level=level)
+    assert not app.exception
+    words = {"Queries": "5 queries", "Systems": "no order of systems"}
+    assert words[level] in said(app)
+    assert "5 have a value under every measure, 1 do not" in said(app)
+
+
+def test_places_and_crossings(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **tab(measures_page.SYSTEMS))
+    assert not app.exception
+    assert "**alpha** is best under **all 7 measures** over 5 queries. No two systems change places." in said(
+        app
+    )
+    table = table_with(app, "nn-IoU ↑")
+    scores = score_under(open_study(study_folder), ["nn-iou", *measures_page.FIRST])
+    assert table["nn-IoU ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
+    places = {trace["name"]: trace["y"] for trace in traces_of(app, "Places")}
+    assert places == {"alpha": [1] * 7, "beta": [2] * 7}
+
+
+def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.POWER))
+    assert not app.exception
+    powers = discriminative_power(score_under(open_study(study_folder), measures_page.FIRST))
+    table = table_with(app, "Pairs told apart")
+    assert table["Pairs told apart"].tolist() == [f"{one.separated} of 1" for one in powers]
+    drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}
+    assert drawn == {one.measure: pytest.approx(list(one.curve)) for one in powers}
+    assert "seed 0, Holm over the 1 pairs of each measure, p &lt; 0.05" in said(
+        app
+    ) or "Holm over the 1" in said(app)
+
+
+def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, **tab(measures_page.POWER))
+    assert len(app.get("plotly_chart")) == 1
+    assert "does not make a measure right" in said(app)
+
+
+def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(
+        PAGE, study=study_folder, reading="Technical", column="P(organ)@5", **tab(measures_page.SEARCH)
+    )
+    assert not app.exception
+    names = list(measures_page.FIRST)
+    found = table_one(open_study(study_folder), names)
+    j = found.metrics.index("P(organ)@5")
+    table = table_with(app, "organ ↑")
+    for shown, row in zip(table["organ ↑"], found.cells, strict=True):
+        assert number(row[j].interval.mean) in shown and f"{row[j].tied} tied" in shown
+        assert shown.startswith("**") == row[j].best
+    assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
+
+
+def test_sampled_queries_are_stated(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Technical", asked="3", **tab(measures_page.SEARCH))
+    assert "3 of 6 queries asked, drawn at random (seed 0)" in said(app)
+
+
+def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.ABOUT))
+    assert not app.exception
+    about = table_with(app, "What it says")
+    assert len(about) == len(measures_page.FIRST) and "Formula" in about.columns and "Source" in about.columns
+    cases = table_with(app, "Case")
+    assert {case for case, _ in describe("matching:cs2-levels").edges} <= {
+        case.replace("\\", "") for case in cases["Case"]
+    }
+
+
+@pytest.mark.parametrize("view", [measures_page.SYSTEMS, measures_page.POWER])
+def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
+    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), **tab(view))
+    assert not app.exception
+    assert "No systems to judge" in said(app) and not app.get("plotly_chart")
+
+
+def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(PAGE, study=write_study(tmp_path / "flat", graph=False))
+    assert not app.exception
+    assert app.multiselect(key=state.YARDSTICKS).value == ["iou", "cosine", "overlap"]
+
+
+def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, yardsticks="iou")
+    assert not app.exception
+    assert "choose two measures or more" in said(app)
+
+
+def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "bare")
+    (folder / "labels.csv").unlink()
+    app = open_app(PAGE, study=folder, **tab(measures_page.SEARCH))
+    assert not app.exception
+    assert "No labels to count by" in said(app)
