@@ -84,7 +84,7 @@ def figure(
     top += round(above)
     base = {
         "template": "none", "title": head, "height": round(height + top + bottom), "showlegend": False,
-        "dragmode": False, "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
+        "dragmode": False, "paper_bgcolor": theme.surface, "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": {"l": round(left), "r": round(right), "t": top, "b": round(bottom), "pad": 0},
         "font": {"family": theme.font, "size": 13, "color": theme.ink},
         "hoverlabel": {

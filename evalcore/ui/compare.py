@@ -17,9 +17,7 @@ from evalcore.figures.compare import (
     win_tie_loss,
     win_tie_loss_alt,
 )
-from evalcore.figures.frame import modebar
-from evalcore.figures.reading import how_to_read
-from evalcore.ui import cache, findings, listing, messages, pair, state, tables
+from evalcore.ui import cache, charts, findings, listing, messages, pair, state, tables
 from evalcore.ui.format import count, number, things
 from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape, plain
@@ -48,39 +46,28 @@ def estimate(context: Context, of: Pair) -> None:
     messages.lead(findings.estimate(found, context.choice))
     messages.unanswered(cache.scores(context.study, context.choice, [of.a, of.b]))
     found = replace(found, metric=context.choice.metric_shown)
-    st.plotly_chart(
-        win_tie_loss(found, theme=context.theme), theme=None, key="wins", config=modebar("cuiscope-wins"),
-        alt=win_tie_loss_alt(found),
-    )  # fmt: skip
+    figure = win_tie_loss(found, theme=context.theme)
+    charts.show(context, "win_tie_loss", figure, key="wins", alt=win_tie_loss_alt(found))
+    messages.go_to("measures", label="Would another measure say the same?")
 
 
 def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
     metric, theme = context.choice.metric_shown, context.theme
-    left, right = st.columns([1.5, 1], gap="medium")
-    with left:
-        clicked = st.plotly_chart(
-            delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme),
-            theme=None, key="deltas", on_select="rerun", selection_mode="points",
-            config=modebar("cuiscope-differences"),
-            alt=delta_bars_alt(of.deltas, a=of.a, b=of.b, metric=metric),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("delta_bars", context.reading))
-        _open_clicked(clicked)
-    with right:
-        clicked = st.plotly_chart(
-            score_scatter(
-                ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme
-            ),
-            theme=None, key="scatter", on_select="rerun", selection_mode="points",
-            config=modebar("cuiscope-scatter"),
-            alt=score_scatter_alt(
-                of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at
-            ),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("score_scatter", context.reading))
-        _open_clicked(clicked)
+    side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
+    with side_by_side.container():
+        figure = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
+        alt = delta_bars_alt(of.deltas, a=of.a, b=of.b, metric=metric)
+        _open_clicked(
+            charts.show(context, "delta_bars", figure, key="deltas", alt=alt, file="differences", clicks=True)
+        )
+    with side_by_side.container():
+        both = of.values_a, of.values_b
+        labels: dict[str, Any] = {"a": of.a, "b": of.b, "metric": metric, "good_at": of.good_at}
+        figure = score_scatter(ids, *both, **labels, theme=theme)
+        alt = score_scatter_alt(*both, **labels)
+        _open_clicked(charts.show(context, "score_scatter", figure, key="scatter", alt=alt, clicks=True))
 
 
 def _open_clicked(clicked: Any) -> None:

@@ -15,14 +15,14 @@ from evalcore.figures.data import (
     unknown_concepts,
     unknown_concepts_alt,
 )
-from evalcore.figures.frame import modebar
-from evalcore.figures.reading import how_to_read
 from evalcore.sources import workspace
-from evalcore.ui import coverage, messages
+from evalcore.ui import charts, coverage, messages
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
     from evalcore.ui.context import Context
@@ -45,11 +45,11 @@ def headline(study: Study) -> None:
 
 def _holds(study: Study, known: StudyCoverage) -> str:
     share = percent(known.concepts_in_graph, known.concepts)
-    graph = (
-        f"a concept graph that knows {share} of their different findings"
-        if study.graph is not None
-        else "no concept graph, so related findings cannot be counted"
-    )
+    graph = "no concept graph, so related findings cannot be counted"
+    if study.graph is not None:
+        graph = f"a concept graph that knows {share} of their different findings"
+    elif study.knows_neighbours:
+        graph = "a neighbour dictionary in place of a concept graph"
     systems = things(len(study.systems), "system") if study.systems else "no systems yet"
     return (
         f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
@@ -106,38 +106,33 @@ def covered(context: Context) -> None:
     study, theme = context.study, context.theme
     known = coverage.facts(study.digest, study)
     bars = coverage.rows(study, known)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.plotly_chart(
-            coverage_bars(bars, theme=theme), theme=None, key="coverage",
-            config=modebar("cuiscope-coverage"), alt=coverage_bars_alt(bars),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("coverage_bars", context.reading))
-    with right:
+    side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
+    with side_by_side.container():
+        figure, alt = coverage_bars(bars, theme=theme), coverage_bars_alt(bars)
+        charts.show(context, "coverage_bars", figure, key="coverage", alt=alt)
+    with side_by_side.container():
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
-        st.plotly_chart(
-            concepts_per_image(sizes, annotated, theme=theme), theme=None, key="per-image",
-            config=modebar("cuiscope-findings-per-image"), alt=concepts_per_image_alt(sizes, annotated),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("concepts_per_image", context.reading))
+        figure = concepts_per_image(sizes, annotated, theme=theme)
+        alt = concepts_per_image_alt(sizes, annotated)
+        charts.show(
+            context, "concepts_per_image", figure, key="per-image", alt=alt, file="findings-per-image"
+        )
     _unknown(context, known)
     _systems(study, known)
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:
-    if context.study.graph is None:
+    if not context.study.knows_neighbours:
         st.info(
             "This study has no concept graph, so related findings cannot be counted. "
             "Add one under “Open or upload”.",
             icon=":material/account_tree:",
         )
-    elif known.unknown:
+    elif context.study.graph is not None and known.unknown:
         names, unknown = context.study.names, dict(known.unknown)
-        st.plotly_chart(
-            unknown_concepts(unknown, names=names, theme=context.theme), theme=None, key="unknown",
-            config=modebar("cuiscope-unknown"), alt=unknown_concepts_alt(unknown, names=names),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("unknown_concepts", context.reading))
+        figure = unknown_concepts(unknown, names=names, theme=context.theme)
+        alt = unknown_concepts_alt(unknown, names=names)
+        charts.show(context, "unknown_concepts", figure, key="unknown", alt=alt)
 
 
 def _systems(study: Study, known: StudyCoverage) -> None:
@@ -186,8 +181,16 @@ def download(study: Study) -> None:
     if study.path is None:
         return
     folder = study.path
+    if reason := _why_not_packed(study.digest, folder):
+        st.info(md_escape(reason, limit=600), icon=":material/folder_copy:")
+        return
     st.download_button(
         "Download study.zip", lambda: workspace.zip_study(folder), f"{workspace.safe_name(study.name)}.zip",
         "application/zip", icon=":material/folder_zip:", on_click="ignore", key="download",
         help="Everything in the study folder; a colleague can open it as it is.",
     )  # fmt: skip
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _why_not_packed(digest: str, folder: Path) -> str:  # noqa: ARG001
+    return workspace.why_not_packed(folder)

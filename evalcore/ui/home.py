@@ -10,11 +10,10 @@ import streamlit as st
 
 from evalcore.figures.curves import metric_curves, metric_curves_alt
 from evalcore.figures.differences import difference_dots, difference_dots_alt
-from evalcore.figures.frame import empty_figure, modebar
+from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
-from evalcore.figures.reading import how_to_read
-from evalcore.ui import cache, findings, measures, messages, state, tables
+from evalcore.ui import cache, charts, findings, measures, messages, state, tables
 from evalcore.ui.context import COMMON_QUERIES
 from evalcore.ui.format import things
 from evalcore.ui.text import md_escape
@@ -79,11 +78,8 @@ def averages(context: Context) -> None:
         theme=context.theme,
         baseline=choice.baseline,
     )
-    st.plotly_chart(
-        figure, theme=None, key="dots", config=modebar("cuiscope-systems"),
-        alt=leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("leaderboard_dots", context.reading))
+    alt = leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline)
+    charts.show(context, "leaderboard_dots", figure, key="dots", alt=alt, file="systems")
 
 
 @st.fragment
@@ -116,22 +112,16 @@ def _curves(context: Context) -> None:
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
         baseline=choice.baseline, current=choice.k,
     )  # fmt: skip
-    st.plotly_chart(
-        figure, theme=None, key="curves", config=modebar("cuiscope-curves"),
-        alt=metric_curves_alt(curves, ks, metric=name),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("metric_curves", context.reading))
+    alt = metric_curves_alt(curves, ks, metric=name)
+    charts.show(context, "metric_curves", figure, key="curves", alt=alt)
 
 
 def _differences(context: Context) -> None:
     against = cache.leaderboard(context.study, context.choice)
     best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
-    st.plotly_chart(
-        difference_dots(shown, systems=context.study.systems, theme=context.theme), theme=None,
-        key="differences", config=modebar("cuiscope-differences"), alt=difference_dots_alt(shown),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("difference_dots", context.reading))
+    figure = difference_dots(shown, systems=context.study.systems, theme=context.theme)
+    charts.show(context, "difference_dots", figure, key="differences", alt=difference_dots_alt(shown))
 
 
 def _measures(context: Context) -> None:
@@ -140,14 +130,11 @@ def _measures(context: Context) -> None:
         measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
         for measure in measures.choices(study)[:MEASURES_SHOWN]
     }
-    st.plotly_chart(
-        leaderboard_multiples(
-            table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
-        ),
-        theme=None, key="multiples", config=modebar("cuiscope-measures"),
-        alt=leaderboard_multiples_alt(table),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("leaderboard_multiples", context.reading))
+    figure = leaderboard_multiples(
+        table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
+    )
+    alt = leaderboard_multiples_alt(table)
+    charts.show(context, "leaderboard_multiples", figure, key="multiples", alt=alt, file="measures")
 
 
 def leaderboard(context: Context) -> None:
@@ -199,7 +186,7 @@ def _method(context: Context) -> str:
 
 
 def where_next(context: Context) -> None:
-    """Three ways on, each with what waits there."""
+    """Ways on, each with what waits there."""
     study, choice = context.study, context.choice
     order = findings.ranked_systems(cache.intervals(study, choice))
     pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
@@ -207,13 +194,17 @@ def where_next(context: Context) -> None:
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")
     st.subheader("Where to go next", anchor=False)
-    grid = st.grid(3, min_column_width=CARD_WIDTH)
+    grid = st.grid(4, min_column_width=CARD_WIDTH)
     with grid.container(border=True, key="next-compare"):
         messages.go_to("compare", label=f"Compare {versus}", params=pair)
         st.markdown("See on which queries one beats the other, and open them.")
     with grid.container(border=True, key="next-query"):
         messages.go_to("query", label="Look at single queries", params=pair)
         st.markdown("The images side by side, and why each of them counts.")
+    with grid.container(border=True, key="next-measures"):
+        messages.go_to("measures", label="Which measure to trust?")
+        st.markdown("Whether the measures agree, and whether other settings change the winner.")
+        messages.go_to("ablation", label="Try other settings")
     with grid.container(border=True, key="next-data"):
         messages.go_to("data", label=f"Check the data ({found})")
         st.markdown("What was read, what it covers, and what the readers found.")

@@ -76,7 +76,7 @@ def add_zip() -> None:
     """Callback: the zip that was chosen."""
 
     def action() -> None:
-        given: UploadedFile | None = state.get(state.ZIP)
+        given: UploadedFile | None = state.get(state.emptied(state.ZIP))
         if given is None:
             _tell("bad", "Choose a zip file first.")
             return
@@ -84,6 +84,7 @@ def add_zip() -> None:
         if path is None:
             _tell("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
             return
+        state.empty(state.ZIP)
         _switch(path)
         _tell(
             "mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report
@@ -96,7 +97,7 @@ def add_part() -> None:
     """Callback: the file that was chosen, as a part of a new or an uploaded study."""
 
     def action() -> None:
-        given: UploadedFile | None = state.get(state.PART)
+        given: UploadedFile | None = state.get(state.emptied(state.PART))
         if given is None:
             _tell("bad", "Choose a file first.")
             return
@@ -118,6 +119,7 @@ def _told(folder: Path, filename: str, report: Report, kind: str, system: str | 
         errors = things(report.total("error"), "error")
         _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
+    state.empty(state.PART)
     try:
         study = studies.opened(folder)
     except InputError:

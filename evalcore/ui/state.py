@@ -66,7 +66,7 @@ OF_A_STUDY = (
 """Choices that mean nothing in another study."""
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
-_VALUE, _SEEN, _DEFAULT, _DRAWN_ON = "_v:", "_seen:", "_default:", "_drawn_on:"
+_VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
 def get(key: str, default: Any = None) -> Any:
@@ -101,6 +101,18 @@ def go_on() -> None:
 def arrived() -> bool:
     """Whether the reader has just come from another page, by a link and not by pressing something here."""
     return bool(st.session_state.get(_MOVED, True)) and not st.session_state.get(_ACTING, False)
+
+
+def emptied(key: str) -> str:
+    """The key of a widget that cannot be set (a file's): another one each time ``empty`` was called."""
+    times = st.session_state.get(_EMPTIED + key, 0)
+    return f"{key}-{times}" if times else key
+
+
+def empty(key: str) -> None:
+    """Callback: forget the file of an upload widget, which is drawn anew."""
+    drop(emptied(key))
+    st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
 
 
 def drop(key: str) -> None:

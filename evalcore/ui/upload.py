@@ -58,7 +58,7 @@ def _folder() -> None:
 def _zip() -> None:
     with st.container(border=True), st.form("zip", border=False):
         st.markdown("**A study as one zip file**")
-        st.file_uploader("study.zip", type="zip", key=state.ZIP, max_upload_size=MAX_PART_MB)
+        st.file_uploader("study.zip", type="zip", key=state.emptied(state.ZIP), max_upload_size=MAX_PART_MB)
         st.form_submit_button(
             "Add study", icon=":material/unarchive:", key="add-zip", on_click=intake.add_zip
         )
@@ -89,11 +89,12 @@ def _parts() -> None:
                 "Name of the system", intake.FIRST_SYSTEM, key=state.SYSTEM_NAME, max_chars=80,
                 persist_state="session",
             )  # fmt: skip
-        st.file_uploader("File", key=state.PART, max_upload_size=MAX_PART_MB, help=_expected(str(kind)))
+        file = state.emptied(state.PART)
+        st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=_expected(str(kind)))
         st.caption(_expected(str(kind)))
         st.button(
             "Add file", key="add-part", icon=":material/upload:", type="primary", on_click=intake.add_part,
-            disabled=state.get(state.PART) is None,
+            disabled=state.get(file) is None,
         )  # fmt: skip
 
 

@@ -9,12 +9,10 @@ import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, contribution_bars_alt, match_matrix, match_matrix_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
-from evalcore.figures.reading import how_to_read
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui import cards, messages, state, tiles
+from evalcore.ui import cards, charts, messages, state, tiles
 from evalcore.ui.format import number, things
 from evalcore.ui.text import md_escape
 
@@ -85,7 +83,7 @@ def _sentence(explanation: Explanation, context: Context) -> str:
 def _what_if(context: Context) -> Settings:
     """The credit for related findings, to try here only."""
     settings = context.choice.settings
-    if context.study.graph is None:
+    if not context.study.knows_neighbours:
         return settings
     alpha = st.slider(
         "What if related findings earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
@@ -120,16 +118,14 @@ def _values(explanation: Explanation, context: Context) -> None:
 
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
-    st.plotly_chart(
-        match_matrix(explanation, names=names, theme=theme), theme=None, key="why-matrix",
-        config=modebar("cuiscope-matches"), alt=match_matrix_alt(explanation, names=names),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("match_matrix", context.reading))
-    st.plotly_chart(
-        contribution_bars(explanation, names=names, theme=theme), theme=None, key="why-parts",
-        config=modebar("cuiscope-contributions"), alt=contribution_bars_alt(explanation, names=names),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("contribution_bars", context.reading))
+    figure, alt = (
+        match_matrix(explanation, names=names, theme=theme),
+        match_matrix_alt(explanation, names=names),
+    )
+    charts.show(context, "match_matrix", figure, key="why-matrix", alt=alt, file="matches")
+    figure = contribution_bars(explanation, names=names, theme=theme)
+    alt = contribution_bars_alt(explanation, names=names)
+    charts.show(context, "contribution_bars", figure, key="why-parts", alt=alt, file="contributions")
 
 
 def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
@@ -139,7 +135,7 @@ def _paths(explanation: Explanation, context: Context, settings: Settings) -> No
         return
     st.subheader("How the related findings are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, key=f"why-path-{i}")
+        _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{things(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
 
@@ -152,18 +148,19 @@ def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
     return list(seen.values())
 
 
-def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str) -> None:
+def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
     graph, names = context.study.graph, context.study.names
     assert graph is not None
     found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
     path = match.path
     along = steps(graph, path)
-    st.plotly_chart(
-        path_figure(path, along, names=names, theme=context.theme, reading=context.reading), theme=None,
-        key=key, config=modebar("cuiscope-path"), alt=path_alt(path, along, names=names),
-    )  # fmt: skip
+    figure = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
+    line = "path_figure" if first else None
+    charts.show(context, line, figure, key=key, alt=path_alt(path, along, names=names), file="path")
     st.markdown(
         md_escape(
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
         )
     )
+    ends = {state.FROM: match.cui, state.TO: match.matched}
+    messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

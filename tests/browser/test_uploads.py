@@ -29,8 +29,9 @@ def upload_part(page, kind: str, path: Path, *, system: str | None = None) -> No
         field.fill(system)
         field.press("Enter")
         page.wait_for_timeout(300)
-    page.locator(".st-key-part_file input[type=file]").set_input_files(path)
-    expect(page.locator(".st-key-part_file").get_by_text(path.name)).to_be_visible(timeout=30_000)
+    # Each file kept gives the widget a new key, so that it is empty again.
+    page.locator("[class*='st-key-part_file'] input[type=file]").set_input_files(path)
+    expect(page.locator("[class*='st-key-part_file']").get_by_text(path.name)).to_be_visible(timeout=30_000)
     page.wait_for_timeout(500)
     button = page.get_by_role("button", name="Add file", exact=True)
     expect(button).to_be_enabled(timeout=30_000)

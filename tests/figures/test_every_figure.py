@@ -43,7 +43,8 @@ def test_the_examples_cover_every_figure(examples) -> None:
 @pytest.mark.parametrize("name", FIGURES)
 def test_own_look(examples, name: str, theme) -> None:
     fig = examples()[name].draw(theme)
-    assert fig.layout.paper_bgcolor == "rgba(0,0,0,0)" and fig.layout.plot_bgcolor == "rgba(0,0,0,0)"
+    assert fig.layout.paper_bgcolor == theme.surface, "a saved picture is legible on any slide"
+    assert fig.layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert fig.layout.font.family == theme.font and fig.layout.font.color == theme.ink
     assert fig.layout.title.text.startswith("<b>") and len(fig.layout.title.text) > 10
     assert fig.layout.height > 0 and fig.layout.width is None

@@ -27,7 +27,8 @@ def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | Non
     app.selectbox(key="kind").set_value(kind).run()
     if system is not None:
         app.text_input(key="system_name").set_value(system).run()
-    app.file_uploader(key="part_file").set_value((name, data, "application/octet-stream")).run()
+    (chosen,) = [widget for widget in app.file_uploader if str(widget.key).startswith("part_file")]
+    chosen.set_value((name, data, "application/octet-stream")).run()
     return app.button(key="add-part").click().run()
 
 
@@ -131,6 +132,14 @@ def test_bad_upload_is_told_by_line_and_loses_nothing(open_app: Open, study_fold
     assert open_study(workspace.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
+
+
+def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open_app: Open) -> None:
+    app = upload(open_app(PAGE, part="Open or upload"), "concepts", "bad.csv", b"")
+    assert "was not kept" in said(app) and not app.button(key="add-part").disabled
+    app = upload(app, "concepts", "concepts.csv", b"ID,CUIs\nq1,C0000001\n")
+    assert "is part of" in said(app)
+    assert app.button(key="add-part").disabled, "no file is chosen any more"
 
 
 def test_study_as_zip(open_app: Open, study_folder: Path) -> None:

@@ -15,7 +15,7 @@ from evalcore.relevance.explain import explain
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.format import brief, number
-from tests.ui.conftest import HOSTILE, RUNS, said, write_study
+from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/3_Query.py"
@@ -131,6 +131,8 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     assert cards["Same findings \\(IoU\\)"] == number(values["iou"])
     assert cards["Related ones count too \\(nn\\-IoU\\)"] == number(values["nn-iou"])
     assert "**Nodule** is closely related to **Mass** (1 step apart)" in said(app)
+    (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
+    assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
     app.slider(key="what_if").set_value(1.0).run()
     changed = explain(study, "q1", "q2", settings=Settings(alpha=1.0)).values["nn-iou"]
     assert {m.label: m.value for m in app.metric}["Related ones count too \\(nn\\-IoU\\)"] == number(changed)
