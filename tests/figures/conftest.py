@@ -26,8 +26,7 @@ from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
 from evalcore.graph.neighbourhood import Near, Neighbourhood
 from evalcore.model import Comparison, Interval
 from evalcore.relevance.explain import Explanation, NeighbourMatch
-from tests.figures import measure_examples
-from tests.figures import measure_examples
+from tests.figures import ablation_examples, measure_examples
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -224,7 +223,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **_graph_views(f"C1{text}", f"Pneumonia{text}"),
             **_holdings(f"Concepts{text}"),
             **measure_examples.examples_of(text, Example),
-            **measure_examples.examples_of(text, Example),
+            **ablation_examples.examples_of(text, Example),
         }
 
     return build

@@ -1,0 +1,105 @@
+"""The ablation figures say what they are given: pale cells, frames, rings, names apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.figures.ablation.cost import cost_bars
+from evalcore.figures.ablation.lines import AlphaLine, Crossing, alpha_lines, threshold_style, value_range
+from evalcore.figures.ablation.readings import reading_lines
+from evalcore.figures.ablation.stability import cividis, leader_map, leader_map_alt, letters_of, tau_map_alt
+from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
+from evalcore.figures.theme import DARK, LIGHT, style_of
+from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
+
+NAMES = ("amber", "birch", "cedar")
+
+
+def lines(theme, means=(0.4, 0.5, 0.45)):
+    return [AlphaLine("1 step", [interval(m) for m in means], threshold_style(1, theme), current=True)]
+
+
+def test_the_current_setting_is_marked_on_its_line_and_by_a_dotted_one():
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, current=0.5)
+    (line,) = fig.layout.shapes
+    assert (line.x0, line.x1) == (0.5, 0.5)
+    mark = fig.data[-1]
+    assert (list(mark.x), list(mark.y), mark.marker.size) == ([0.5], [0.5], 13)
+
+
+def test_bands_are_the_intervals_and_a_cut_axis_says_so():
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT)
+    band = fig.data[0]
+    assert band.fill == "toself"
+    assert list(band.y) == pytest.approx([0.45, 0.55, 0.5, 0.4, 0.45, 0.35])
+    assert "axis not from 0" in fig.layout.title.text
+    assert fig.layout.yaxis.range[0] == pytest.approx(0.35 - 0.08 * 0.2)
+    whole = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, zero=True)
+    assert whole.layout.yaxis.range[0] == 0 and "axis" not in whole.layout.title.text
+    assert value_range([], zero=False)[0] < value_range([], zero=False)[1]
+
+
+def test_crossings_are_rings_with_words():
+    crossing = [Crossing(0.25, 0.45, "amber overtakes birch")]
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, crossings=crossing)
+    assert (list(fig.data[-1].x), list(fig.data[-1].hovertext)) == ([0.25], ["amber overtakes birch"])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_thresholds_stay_apart_and_legible(theme):
+    styles = [threshold_style(n, theme) for n in range(5)]
+    assert all(contrast(s.colour, theme.surface) >= MARK_CONTRAST for s in styles)
+    assert all(contrast(s.text, theme.surface) >= TEXT_CONTRAST for s in styles)
+    for field in ("name", "colour", "symbol", "dash"):
+        assert len({getattr(s, field) for s in styles}) == 5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
+    cells = standings(NAMES)
+    fig = leader_map(cells, metric="m", systems=NAMES, theme=theme, current=(0.5, 1))
+    fills = [shape.fillcolor for shape in fig.layout.shapes[: len(cells)]]
+    away = [abs(luminance(fill) - luminance(theme.surface)) for fill in fills]
+    assert max(away[2], away[5]) < min(away[0], away[1], away[3], away[4])
+    for fill, ink in zip(fills, fig.data[0].textfont.color, strict=True):
+        assert contrast(fill, ink) >= TEXT_CONTRAST
+    assert list(fig.data[0].text)[1:3] == ["<b>A</b><br>+.100", "<b>B</b><br>+.0200"]
+    frame = fig.layout.shapes[-1]
+    assert (frame.x0, frame.x1, frame.y0) == (0.54, 1.46, 0.56)
+
+
+def test_maps_in_words():
+    cells = standings(NAMES)
+    assert leader_map_alt(cells, metric="m") == (
+        "m over 6 settings: amber leads at 4, birch leads at 2; 2 of them too close to call."
+    )
+    # one of three pairs is turned round: tau = (2 - 1) / 3
+    assert tau_map_alt(cells, cells[0], metric="m") == (
+        "m: the order of the systems is that of the setting in use at 4 of 6 settings; the lowest "
+        "Kendall's tau is 0.333 at α 1, 0 steps = IoU."
+    )
+
+
+def test_letters_and_cividis():
+    assert letters_of(["x", "y", "x"]) == {"x": "A", "y": "B"}
+    shades = [luminance(cividis(i / 20)) for i in range(21)]
+    assert shades == sorted(shades) and len(set(shades)) == 21
+    assert cividis(-1) == cividis(0) and cividis(2) == cividis(1)
+
+
+def test_names_over_the_readings_do_not_cover_each_other():
+    near = {"one": standing(NAMES, (0.501, 0.5, 0.499)), "two": standing(NAMES, (0.5, 0.49, 0.48))}
+    fig = reading_lines(near, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT)
+    lifts = [note.yshift for note in fig.layout.annotations]
+    assert len(lifts) == 3 and len(set(lifts)) == 3
+    assert list(fig.layout.yaxis.ticktext) == ["<b>one</b>", "two"]
+    assert [trace.line.color for trace in fig.data] == [style_of(n, NAMES, LIGHT).colour for n in NAMES]
+
+
+def test_cost_bars_add_up(examples):
+    fig = examples()["cost_bars"].draw(LIGHT)
+    assert [list(trace.x) for trace in fig.data] == [[0.5, 1.5], [0.0, 0.1]]
+    assert fig.layout.barmode == "stack"
+    assert any("1.60 s" in note.text for note in fig.layout.annotations)
+    assert any("3.00 x" in note.text for note in fig.layout.annotations)
+    assert cost_bars([], machine="", theme=LIGHT).layout.annotations[0].text
