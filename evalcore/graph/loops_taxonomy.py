@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-SOURCES = 64
-"""Searches that run side by side, one bit each."""
+WORDS = 8
+SOURCES = 64 * WORDS
+"""Searches that run side by side, one bit each: the bits of a node fill one line of the processor's cache."""
 
 
 @compiled
@@ -131,49 +132,82 @@ def best_common(indptr: Array, indices: Array, steps: Array, worth: Array) -> tu
 def distances(indptr: Array, indices: Array, nodes: Array) -> Array:
     """Links between any two of some different nodes, square; -1 where none leads from one to the other.
 
-    Breadth first from 64 nodes at a time: one bit each in the words ``seen`` and ``border`` of a node.
+    Breadth first from `SOURCES` nodes at a time. A node has a bit for each: ``seen`` so far, ``new`` in the
+    last step (its ``border``), ``reached`` in this one.
     """
     size = len(indptr) - 1
     found, slot = np.full((len(nodes), len(nodes)), -1, np.int32), np.full(size, -1, np.int32)
     for k in range(len(nodes)):
         slot[nodes[k]] = k
-        found[k, k] = 0
-    seen, border, reached = np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.zeros(size, np.uint64)
-    queue, following = np.empty(size, np.int32), np.empty(size, np.int32)
+    seen, new = np.zeros((size, WORDS), np.uint64), np.zeros((size, WORDS), np.uint64)
+    reached, listed = np.zeros((size, WORDS), np.uint64), np.zeros(size, np.bool_)
+    border, following = np.empty(size, np.int32), np.empty(size, np.int32)
     for first in range(0, len(nodes), SOURCES):
         seen[:] = 0
-        n = min(SOURCES, len(nodes) - first)
+        n, far = min(SOURCES, len(nodes) - first), 0
         for k in range(n):
-            queue[k] = nodes[first + k]
-            seen[queue[k]] = border[queue[k]] = np.uint64(1) << np.uint64(k)
-        far = 0
+            border[k] = nodes[first + k]
+            new[border[k]] = 0
+            new[border[k], k // 64] = np.uint64(1) << np.uint64(k % 64)
+            seen[border[k]] = new[border[k]]
+            found[first + k, first + k] = 0
         while n:
             far += 1
-            n_following = 0
-            for k in range(n):
-                bits = border[queue[k]]
-                for j in range(indptr[queue[k]], indptr[queue[k] + 1]):
-                    target = indices[j]
-                    new = bits & ~seen[target]
-                    if new:
-                        if not reached[target]:
-                            following[n_following] = target
-                            n_following += 1
-                        reached[target] |= new
-            for k in range(n_following):
-                target = following[k]
-                border[target] = reached[target]
-                seen[target] |= reached[target]
-                if slot[target] >= 0:
-                    _note(found, slot[target], first, reached[target], far)
-                reached[target] = 0
-            queue, following, n = following, queue, n_following
+            n = _step(indptr, indices, new, border, n, reached, listed, following)
+            n = _settle(following, n, seen, new, reached, listed)
+            border, following = following, border
+            _note(found, first, far, border, n, new, slot)
     return found
 
 
 @compiled
-def _note(found: Array, column: int, first: int, bits: int, far: int) -> None:
-    """Write a distance for every bit that is set."""
-    for k in range(min(SOURCES, len(found) - first)):
-        if (bits >> np.uint64(k)) & np.uint64(1):
-            found[first + k, column] = far
+def _step(
+    indptr: Array, indices: Array, new: Array, border: Array, n: int, reached: Array, listed: Array,
+    following: Array,
+) -> int:  # fmt: skip
+    """Pass the new bits of the border on along all links; how many nodes they come to."""
+    n_following = 0
+    for k in range(n):
+        node = border[k]
+        for j in range(indptr[node], indptr[node + 1]):
+            target = indices[j]
+            if not listed[target]:
+                listed[target] = True
+                following[n_following] = target
+                n_following += 1
+            for word in range(WORDS):
+                reached[target, word] |= new[node, word]
+    return n_following
+
+
+@compiled
+def _settle(following: Array, n: int, seen: Array, new: Array, reached: Array, listed: Array) -> int:
+    """Keep the nodes that were reached from somewhere for the first time; how many."""
+    kept = 0
+    for k in range(n):
+        node, some = following[k], np.uint64(0)
+        listed[node] = False
+        for word in range(WORDS):
+            bits = reached[node, word] & ~seen[node, word]
+            reached[node, word] = 0
+            new[node, word] = bits
+            seen[node, word] |= bits
+            some |= bits
+        if some:
+            following[kept] = node
+            kept += 1
+    return kept
+
+
+@compiled
+def _note(found: Array, first: int, far: int, border: Array, n: int, new: Array, slot: Array) -> None:
+    """Write down how far the nodes that were asked for are from those that reached them just now."""
+    for k in range(n):
+        column = slot[border[k]]
+        if column < 0:
+            continue
+        for word in range(WORDS):
+            bits = new[border[k], word]
+            for bit in range(64):
+                if (bits >> np.uint64(bit)) & np.uint64(1):
+                    found[first + 64 * word + bit, column] = far

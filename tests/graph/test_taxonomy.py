@@ -60,8 +60,9 @@ def test_what_lies_above_and_below(edges):
     assert found.n_classes == len(upward)
     leaves = {node for node in upward if upward.in_degree(node) == 0}
     assert found.n_leaves == len(leaves)
-    root = next(node for node in upward if upward.out_degree(node) == 0)
-    longest = {node: max(map(len, nx.all_simple_paths(upward, node, root)), default=1) for node in upward}
+    longest = {}
+    for node in reversed(list(nx.topological_sort(upward))):
+        longest[node] = 1 + max((longest[parent] for parent in upward.successors(node)), default=0)
     assert found.max_depth == max(longest.values())
     for row, word in enumerate(words):
         node, at = class_of[word], found.own[row]
@@ -85,11 +86,11 @@ def test_path_lengths_are_those_of_networkx(edges):
     assert path_lengths(graph, words).tolist() == expected
 
 
-def test_more_concepts_than_bits_of_a_word():
-    # A chain of 150: three words of 64 searches.
-    words = [f"N{k:03d}" for k in range(150)]
+def test_more_concepts_than_searches_at_a_time():
+    # A chain of 1,100: three rounds of 512 searches.
+    words = [f"N{k:04d}" for k in range(1100)]
     graph, _ = build_graph(words[1:], words[:-1])
-    expected = np.abs(np.subtract.outer(np.arange(150), np.arange(150)))
+    expected = np.abs(np.subtract.outer(np.arange(1100), np.arange(1100)))
     np.testing.assert_array_equal(path_lengths(graph, words), expected)
 
 
