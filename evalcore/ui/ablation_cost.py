@@ -34,7 +34,7 @@ def section(context: Context) -> None:
         "all related findings once, and scoring. Other work on this machine makes it slower."
     )
     key = repr(("cost", study.digest, settings.count_rule, settings.direction))
-    if st.button("Measure now", icon=":material/timer:", type="primary", key="measure"):
+    if st.button("Measure now", icon=":material/timer:", type="primary", key="measure-time"):
         jobs.forget(key)
     elif not jobs.began(key):
         return

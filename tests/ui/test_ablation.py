@@ -1,0 +1,138 @@
+"""The ablation page: its numbers are evalcore's, expensive grids wait for Run, every part draws."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.errors import SettingError
+from evalcore.evaluate.stability import stability
+from evalcore.study import open_study
+from evalcore.sweep import sweep
+from evalcore.ui import ablation_grid
+from evalcore.ui.ablation_grid import grid_of
+from tests.ui.conftest import said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/4_Ablation.py"
+READINGS, RETRIEVAL, TIME = "Readings of the paper", "Retrieval by nn-IoU", "Time"
+
+
+def figures(app: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
+    assert not app.exception
+    found = stability(
+        open_study(study_folder), metric="nnCUI@10", alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[1]
+    )
+    table = table_with(app, "Place")
+    assert len(table) == 5 * 2
+    for row in table.itertuples():
+        one = found.at(row[1], row[2])
+        assert one is not None and row[5] == pytest.approx(one.mean(row[3]).mean)
+    assert "**alpha** leads on “Same or related findings first” at all 5 settings" in said(app)
+    assert len(figures(app)) == 3
+
+
+def test_the_setting_in_use_is_always_in_the_grid() -> None:
+    grid = grid_of(0.5, [0], ablation_grid.Settings(alpha=0.35, threshold=3))
+    assert (grid.alphas, grid.thresholds, grid.n) == ((0.0, 0.35, 0.5, 1.0), (0, 3), 8)
+
+
+def test_moving_alpha_computes_nothing_anew(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(PAGE, study=study_folder)
+
+    def fail(*_: object, **__: object) -> None:
+        raise SettingError("stability", "computed once", "again")
+
+    monkeypatch.setattr("evalcore.ui.ablation.stability", fail)
+    app.slider(key="alpha").set_value(0.35).run()
+    assert "computed once" not in said(app)
+    dotted = [shape["x0"] for shape in figures(app)[0]["layout"]["shapes"]]
+    assert dotted == [0.35]
+
+
+def test_an_expensive_grid_waits_for_run(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ablation_grid, "AT_ONCE", 10)
+    app = open_app(PAGE, study=study_folder, step="0.2")
+    assert not figures(app) and any("wait for **Run**" in info.value for info in app.info)
+    (run,) = [button for button in app.button if button.label == "Run"]
+    run.click().run()
+    assert not app.exception and len(figures(app)) == 5
+    # Another grid has to be asked for anew.
+    app.number_input(key="k").set_value(3).run()
+    assert not figures(app)
+
+
+def test_the_form_changes_the_grid_and_the_address(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder)
+    app.selectbox(key="step").set_value("0.25")
+    app.button_group(key="reach").set_value(["2"])
+    (run,) = [button for button in app.button if button.label == "Run"]
+    run.click().run()
+    assert (app.query_params["step"], app.query_params["reach"]) == ("0.25", "2")
+    assert set(table_with(app, "Place")["Steps"]) == {1, 2}  # 1 is the setting in use
+
+
+def test_readings(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part=READINGS)
+    assert not app.exception and len(figures(app)) == 2
+    assert "Another count rule moves a score by at most" in said(app)
+    assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
+    off = open_app(PAGE, study=study_folder, part=READINGS, threshold="0")
+    assert any("all readings are the same" in info.value for info in off.info)
+
+
+@pytest.mark.parametrize("subset", ["all", "p_at_k_differs", "topk_differs"])
+def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
+    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, subset=subset, k="2", step="0.25")
+    assert not app.exception
+    table = table_with(app, "Metric")
+    rows = sweep(
+        open_study(study_folder), alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[0, 1, 2],
+        metrics=["P(modality&organ)@2", "P(modality)@2", "P(organ)@2"], systems=["@nn-iou"],
+        subset=subset,
+    )  # fmt: skip
+    assert table["Score ↑"].tolist() == pytest.approx([row.mean for row in rows], nan_ok=True)
+    warned = any("chosen because IoU and nn-IoU disagree" in one.value for one in app.warning)
+    assert warned == (subset != "all")
+
+
+def test_time_is_measured_when_asked(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part=TIME)
+    assert not figures(app)
+    app.button(key="measure-time").click().run()
+    assert not app.exception and len(figures(app)) == 1 and "as long as by IoU" in said(app)
+
+
+def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Path) -> None:
+    bare = write_study(tmp_path / "bare", graph=False)
+    (bare / "labels.csv").unlink()
+    for part, words in ((RETRIEVAL, "No labels"), (TIME, "No concept graph")):
+        app = open_app(PAGE, study=bare, part=part)
+        assert not app.exception and words in said(app)
+    app = open_app(PAGE, study=bare)
+    assert not app.exception and "The order of all 2 systems is the same everywhere" in said(app)
+
+
+def test_one_system_is_told_to_be_too_few(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, systems="alpha")
+    assert not app.exception and "Only **alpha** is chosen" in said(app)
+
+
+def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "odd")
+    (folder / "systems" / "alpha").rename(folder / "systems" / "[x](y) $a$")
+    app = open_app(PAGE, study=folder)
+    assert not app.exception and "[x](y)" not in said(app) and r"\[x\]\(y\)" in said(app)
