@@ -86,7 +86,7 @@ def legend(context: Context) -> str:
     if not context.choice.plain:
         return _in_both(context)
     parts = ["Same: findings in common"]
-    parts += ["+ related: close ones count too"] if context.study.graph is not None else []
+    parts += ["+ related: close ones count too"] if context.study.knows_neighbours else []
     parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
     parts.append(_in_both(context))
     return " · ".join(parts)
@@ -101,7 +101,7 @@ def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
     """The bars of a card: only those the study can have."""
     plain_words = context.choice.plain
     rows = [("Same" if plain_words else "IoU", result.iou)]
-    if context.study.graph is not None:
+    if context.study.knows_neighbours:
         rows.append(("+ related" if plain_words else "nn-IoU", result.nn_iou))
     if context.study.embeddings:
         rows.append(("Looks" if plain_words else "cosine", result.cosine))

@@ -73,7 +73,7 @@ def choose(study: Study, *, plain: bool) -> Choice:
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
     """The study's systems, then the relevance measures as systems."""
-    return (*study.systems, *(ITSELF if study.graph is not None else ITSELF[:1]))
+    return (*study.systems, *(ITSELF if study.knows_neighbours else ITSELF[:1]))
 
 
 def _systems(study: Study) -> list[str]:
@@ -123,7 +123,7 @@ def _cutoff(*, disabled: bool) -> int:
 
 
 def _settings(study: Study) -> Settings:
-    none = study.graph is None
+    none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
     alpha = round(float(state.carry(state.ALPHA, 0.5, state.number(0, 1))), 4)
     st.slider(

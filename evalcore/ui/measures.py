@@ -66,11 +66,11 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     A study without systems compares the relevance measures as systems: judged by findings they would
     judge themselves, so labels come first there.
 
-    Those with related findings need a graph, those with labels the label columns, those with
+    Those with related findings need a graph or a neighbour dictionary, those with labels the label columns, those with
     appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
-    by_findings = near if study.graph is not None else (SAME_FIRST, _SAME)
+    by_findings = near if study.knows_neighbours else (SAME_FIRST, _SAME)
     by_label = _label_choices(tuple(study.labels.columns) if study.labels else ())
     by_looks = tuple(_appearance(system) for system in study.embeddings)
     return (*by_findings, *by_label, *by_looks) if study.systems else (*by_label, *by_findings, *by_looks)

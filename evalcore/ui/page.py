@@ -80,7 +80,8 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     if study is None:
         return "No study is open"
     common = len(cache.common_queries(study, systems)) if systems else 0
-    graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else "no graph"
+    graph = "neighbour dictionary" if study.knows_neighbours else "no graph"
+    graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
     return " · ".join(
         [
             things(len(systems), "system"),

@@ -66,7 +66,9 @@ def _results(
     study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int], settings: Settings
 ) -> list[Result]:
     iou = _values(study, "iou", query, images, settings)
-    near = _values(study, "nn-iou", query, images, settings) if study.graph else np.full(len(images), np.nan)
+    near = np.full(len(images), np.nan)
+    if study.knows_neighbours:
+        near = _values(study, "nn-iou", query, images, settings)
     own = system if system in study.embeddings else None
     alike = _values(study, f"cosine:{own}", query, images, settings) if own else np.full(len(images), np.nan)
     return [
