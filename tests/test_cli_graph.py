@@ -1,0 +1,135 @@
+"""The commands about the concept graph: the numbers of the library, and files others can read."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import asdict
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.concept_search import images_by_concept, search_concepts
+from evalcore.evaluate.before_after import before_after
+from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
+from evalcore.graph.neighbourhood import neighbourhood
+from evalcore.settings import Settings
+from evalcore.study import open_study
+
+FILES = {
+    "concepts.csv": "ID,CUIs\na,C0000003;C0000005\nb,C0000003;C0000006\nc,C0000004\n"
+    "d,C0000003;C0000099\ne,\n",
+    "names.csv": "cui,name\nC0000001,Vessel\nC0000003,Vein\nC0000003,Venous structure\nC0000004,Artery\n",
+    "graph/edges.csv": "child,parent,source,rela\nC0000003,C0000001,MSH,isa\nC0000004,C0000001,UBERON,\n"
+    "C0000006,C0000005,MSH,isa\nC0000007,C0000003,MSH,isa\nC0000004,C0000008,MSH,isa\nC0000003,C0000008,MSH,isa\n",
+    "systems/good/run.trec": "a Q0 b 1 3 g\na Q0 d 2 2 g\nb Q0 a 1 2 g\nd Q0 a 1 1 g\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / "study" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "study" / name).write_text(text)
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def call(folder, capsys):
+    def call(command, *arguments, expected=0):
+        code = run([command, str(folder), *map(str, arguments)])
+        out, err = capsys.readouterr()
+        assert (code, "Traceback" in err) == (expected, False), err
+        return out if expected == 0 else err
+
+    return call
+
+
+def as_printed(value):
+    """A value as JSON brings it back."""
+    return json.loads(json.dumps(value))
+
+
+def test_path_over_some_links_only(call) -> None:
+    both = json.loads(call("path", "Vein", "Artery", "--all", "--json"))
+    assert both["paths"] == [["C0000003", "C0000001", "C0000004"], ["C0000003", "C0000008", "C0000004"]]
+    some = json.loads(call("path", "Vein", "Artery", "--all", "--source", "MSH", "--json"))
+    assert (some["n_shortest"], some["paths"]) == (1, [["C0000003", "C0000008", "C0000004"]])
+    none = json.loads(call("path", "Vein", "Artery", "--rela", "", "--json"))
+    assert none["distance"] is None
+
+
+def test_paths_as_files(call, tmp_path) -> None:
+    table, dot = tmp_path / "path.csv", tmp_path / "path.dot"
+    call("path", "Vein", "Artery", "--all", "--csv", table, "--dot", dot)
+    with table.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(row["path"], row["from"], row["direction"], row["to"], row["sources"]) for row in rows] == [
+        ("1", "C0000003", "up", "C0000001", "MSH isa"), ("1", "C0000001", "down", "C0000004", "UBERON"),
+        ("2", "C0000003", "up", "C0000008", "MSH isa"), ("2", "C0000008", "down", "C0000004", "MSH isa"),
+    ]  # fmt: skip
+    assert '"C0000004" -> "C0000001" [label="UBERON"];' in dot.read_text()
+    call("path", "C0000006", "Artery", "--csv", table)
+    assert table.read_text().count("\n") == 1
+
+
+def test_search(call, folder) -> None:
+    found = json.loads(call("search", "venus structure", "--json"))
+    assert found["matches"] == as_printed(
+        [asdict(one) for one in search_concepts(open_study(folder), "venus structure")]
+    )
+    assert found["matches"][0]["cui"] == "C0000003" and found["matches"][0]["images"] == 3
+    lines = call("search", "venous", "--top", 1).splitlines()
+    assert lines[1].split() == ["C0000003", "Vein", "Venous", "structure", "3", "yes"]
+    assert json.loads(call("search", "zzzzzz", "--json"))["matches"] == []
+
+
+def test_neighbourhood(call, folder) -> None:
+    found = json.loads(call("neighbourhood", "Vein", "--within", 2, "--json"))
+    study = open_study(folder)
+    expected = neighbourhood(study.graph, "C0000003", within=2, used=images_by_concept(study))
+    assert found == as_printed(asdict(expected)) | {"images": 3}
+    lines = call("neighbourhood", "Vein", "--within", 1).splitlines()
+    assert len(lines) == 4 and lines[1].split()[-1] == "0"
+    assert "is not in the range" in call("neighbourhood", "Vein", "--within", 5, expected=2)
+
+
+def test_distances(call) -> None:
+    """3-4 two apart, 5-6 one, no path between these; 99 not in the graph; concept 3 in three images."""
+    found = json.loads(call("distances", "--json"))
+    assert (found["n_concepts"], found["n_known"]) == (5, 4)
+    assert [(row["distance"], row["pairs"], row["weighted"]) for row in found["distances"]] == [
+        ("1", 1, 1), ("2", 1, 3), ("no path", 4, 8), ("not in graph", 4, 6),
+    ]  # fmt: skip
+    assert call("distances").splitlines()[0] == "4 of 5 concepts are in the graph."
+
+
+def test_effect(call, folder) -> None:
+    study, settings = open_study(folder), Settings(threshold=2)
+    found = json.loads(call("effect", "--threshold", 2, "--json"))
+    assert found["before"] == as_printed(graph_effect(study, settings=settings).as_dict())
+    assert found["pairs"] == as_printed([asdict(one) for one in working_pairs(study, settings=settings)])
+    assert (found["after"], found["systems"]) == (None, [])
+    # a-b by 5 and 6; a, b and d each with c by 3 and 4
+    assert found["before"]["n_changed"] == 4
+    assert "4 (40.00%)" in call("effect", "--threshold", 2)
+
+
+def test_effect_of_leaving_links_out(call, folder) -> None:
+    study, settings = open_study(folder), Settings()
+    less = study_without(study, [("C0000006", "C0000005")])
+    found = json.loads(call("effect", "--without", "C0000006-C0000005", "--json"))
+    assert found["without"] == [["C0000006", "C0000005"]]
+    assert (found["before"]["n_changed"], found["after"]["n_changed"]) == (1, 0)
+    (expected,) = before_after(study, less, systems=["good"], metric="nnCUI@10", settings=settings)
+    assert found["systems"][0]["after"]["mean"] == expected.after.mean
+    assert found["systems"][0]["change"]["difference"] == expected.change.difference
+    text = call("effect", "--without", "C0000006-C0000005", "--system", "@iou")
+    assert "nnCUI@10 before" in text and text.splitlines()[-1].startswith("@iou")
+
+
+def test_links_that_are_none(call, folder) -> None:
+    assert "names no link of the graph" in call("effect", "--without", "C0000003-C0000004", expected=2)
+    (folder / "graph" / "edges.csv").unlink()
+    assert "has no graph" in call("effect", "--without", "C0000003-C0000001", expected=2)
+    assert json.loads(call("effect", "--json"))["before"]["n_changed"] == 0
