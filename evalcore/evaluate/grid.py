@@ -151,7 +151,7 @@ def _moving(
     variants = _variants(points) if moving else []
     found: dict[Cell, Scores] = {}
     for place, variant in enumerate(variants):
-        telling = part_named(tell, place, len(variants), _named(variant))
+        telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")
         ranked = score(
             study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=telling
@@ -165,5 +165,11 @@ def _variants(points: Sequence[Settings]) -> list[Settings]:
     return list(dict.fromkeys(effective(point) for point in points))
 
 
-def _named(point: Settings) -> str:
-    return f"alpha {point.alpha:g}, threshold {point.threshold}"
+def _part(tell: Progress, place: int, places: int, point: Settings, names: Sequence[str]) -> Progress:
+    """The progress of one setting: it is named, unless something rarer is going on than ranking."""
+
+    def told(done: float, doing: str) -> None:
+        at = f"alpha {point.alpha:g}, threshold {point.threshold}"
+        tell((place + done) / places, at if not doing or doing in names else doing)
+
+    return told

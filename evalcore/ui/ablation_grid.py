@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STEPS = ("0.05", "0.1", "0.2", "0.25")
 THRESHOLDS = ("0", "1", "2", "3", "4")
 FIRST_THRESHOLDS = ("0", "1", "2")
-AT_ONCE = 60_000_000
+AT_ONCE = 150_000_000
 """Image pairs times settings that are computed without being asked for: some seconds."""
 
 

@@ -41,11 +41,13 @@ WARNING = (
     "is larger than what it gains overall: look at “All queries” before claiming an improvement."
 )
 WIDTH = 340
+PANELS = 4
+"""Label types shown at most."""
 
 
 def section(context: Context, grid: Grid) -> None:
     """Which queries; one panel per label type; then every query under both measures."""
-    labels = [one for one in choices(context.study) if one.family.startswith("P(")]
+    labels = _labels(context)
     if not labels:
         messages.empty(
             "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
@@ -60,6 +62,14 @@ def section(context: Context, grid: Grid) -> None:
         ablation.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
     st.subheader("Query by query: IoU against nn-IoU", anchor=False)
     _scatter(context, grid, labels)
+
+
+def _labels(context: Context) -> list[MeasureChoice]:
+    """Precision by the label types, the pair of the first two before them; `organ_all` is organ again."""
+    columns = context.study.labels.columns if context.study.labels else {}
+    again = {f"P({name})" for name in columns if name.removesuffix("_all") in set(columns) - {name}}
+    by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
+    return [one for one in by_label if one.family not in again][:PANELS]
 
 
 def _subset() -> str:
