@@ -6,6 +6,7 @@ that Streamlit never hashes (and never samples) big data.
 
 from __future__ import annotations
 
+import gc
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,17 @@ def _studies_scored() -> set[str]:
     return set()
 
 
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _nothing_to_collect(digest: str) -> None:  # noqa: ARG001
+    """Once per study: what is loaded by now stays, so the garbage collector need not walk it again.
+
+    Streamlit collects after every run, which took 60 ms with all modules loaded, before the browser had
+    the last of the page.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def common_queries(study: Study, systems: Sequence[str]) -> Ints:
     """Queries that every one of the systems answers; none is an empty array."""
 
@@ -103,6 +115,7 @@ def scores_by_k(
 
     key = (study.digest, metrics, repr(choice.settings), limit)
     found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+    _nothing_to_collect(study.digest)
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
 
