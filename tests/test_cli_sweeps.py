@@ -1,0 +1,109 @@
+"""The commands sweep, stability and cost print what the library computes, as tables, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate.isolated import isolated
+from evalcore.evaluate.stability import readings, stability, tau_of
+from evalcore.ranking.metrics import parse_metric
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from tests.ui.conftest import write_study
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_study(tmp_path_factory.mktemp("sweeps") / "tiny", pictures=False)
+
+
+@pytest.fixture
+def call(folder, capsys):
+    """Runs a command on the study; returns exit code, standard output, standard error."""
+
+    def call(command, *arguments):
+        code = run([command, str(folder), *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+def test_stability(folder, call):
+    code, out, _ = call("stability", "--metric", "nnCUI@3", "--alphas", "0,1", "--thresholds", "2", "--json")
+    found = json.loads(out)
+    study = open_study(folder)
+    library = stability(study, metric="nnCUI@3", alphas=[0, 0.5, 1], thresholds=[1, 2])
+    reference = library.at(0.5, 1)
+    assert code == 0 and found["metric"] == "nnCUI@3" and len(found["standings"]) == 6
+    for row, one in zip(found["standings"], library.standings, strict=True):
+        assert (row["alpha"], row["threshold"], row["leader"], row["lead"], row["tau"]) == (
+            one.settings.alpha, one.settings.threshold, one.order[0], one.lead, tau_of(reference, one)
+        )  # fmt: skip
+        assert [s["mean"] for s in row["systems"]] == [m.mean for m in one.means]
+    rules, directions = readings(study, metric="nnCUI@3")
+    assert [(r["count_rule"], r["lead"]) for r in found["count_rules"]] == [
+        (one.settings.count_rule, one.lead) for one in rules
+    ]
+    assert [(r["direction"], r["lead"]) for r in found["directions"]] == [
+        (one.settings.direction, one.lead) for one in directions
+    ]
+
+
+def test_stability_in_words(call):
+    code, out, _ = call("stability", "--metric", "nnCUI@3", "--alphas", "0,1")
+    assert code == 0 and "nnCUI@3: alpha > beta" in out
+    assert "Where the order changes" in out and "Readings of Algorithm 1:" in out and "matching2" in out
+
+
+def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
+    path = tmp_path / "grid.csv"
+    arguments = ["--metric", "P(organ)@2", "--system", "@nn-iou", "--alpha", "0.5", "--threshold", "1,2"]
+    code, out, err = call(
+        "sweep", *arguments, "--count-rule", "all", "--direction", "directed", "--csv", path, "--json"
+    )
+    rows = json.loads(out)["rows"]
+    assert code == 0 and f"Wrote {path}" in err and len(rows) == 16
+    with path.open() as lines:
+        written = list(csv.DictReader(lines))
+    assert [float(row["mean"]) for row in written] == [row["mean"] for row in rows]
+    assert {row["direction"] for row in written} == {"directed"}
+    _, table, _ = call("sweep", *arguments, "--count-rule", "all")
+    assert table.split()[0] == "count_rule" and len(table.splitlines()) == 17
+
+
+def test_sweep_on_the_isolated_subset(folder, call):
+    arguments = ["--metric", "P(organ)@2", "--system", "@iou", "--alpha", "0.5", "--threshold", "1"]
+    metric = parse_metric("P(organ)@2")
+    for subset in ("p_at_k_differs", "topk_differs"):
+        _, out, _ = call("sweep", *arguments, "--subset", subset, "--json")
+        kept = isolated(open_study(folder), [metric], settings=Settings(), definition=subset)[metric]
+        assert json.loads(out)["rows"][0]["n_scored"] == len(kept)
+
+
+def test_cost(call, tmp_path):
+    path = tmp_path / "cost.csv"
+    code, out, _ = call("cost", "--repeats", 1, "--thresholds", "1", "--csv", path, "--json")
+    found = json.loads(out)
+    assert code == 0 and [row["relevance"] for row in found["rows"]] == ["iou", "nn-iou"]
+    assert "Python 3" in found["machine"]
+    assert path.read_text().splitlines()[0].startswith("relevance,threshold,dictionary,scoring")
+    code, table, _ = call("cost", "--repeats", 1)
+    assert code == 0 and "processors" in table and len(table.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["stability", "--metric", "XX@3"], "No metric called 'XX'"),
+        (["stability", "--metric", "CUI@3", "--alphas", "2"], "`alpha` must be a number from 0 to 1"),
+        (["sweep", "--metric", "AP(organ)", "--system", "@iou", "--subset", "topk_differs"], "no cutoff"),
+        (["cost", "--repeats", "0"], "0 is not in the range"),
+    ],
+)
+def test_what_is_at_fault_is_told(call, arguments, message):
+    code, _, err = call(*arguments)
+    assert code == 2 and message in err
