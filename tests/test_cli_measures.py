@@ -124,9 +124,19 @@ def test_table_one(call, document, folder):
         (["agreement", "--by", "matching:pat"], "Did you mean: path"),
         (["discrimination", "--by", "iou", "--system", "alpha"], "at least two"),
         (["table1", "--metric", "P(organs)@2"], "No label column called 'organs'"),
+        (["agreement", "--differ", "iou", "diced"], "No relevance called 'diced'. Did you mean: dice"),
+        (["discrimination", "--against", "diced"], "No relevance called 'diced'. Did you mean: dice"),
         (["agreement", "--sample", "0"], "0 is not in the range x>=1"),
     ],
 )
 def test_faults_exit_2_with_a_message(call, arguments, message):
     code, out, err = call(*arguments)
     assert (code, out) == (2, "") and message in err
+
+
+def test_no_crossings(document):
+    """alpha leads under every measure of the tiny study."""
+    told = document("discrimination", "--by", "iou", "--by", "overlap", "--against", "nn-iou")
+    assert told["crossings"] == [] and [one["measure"] for one in told["measures"]] == [
+        "iou", "overlap", "nn-iou",
+    ]  # fmt: skip

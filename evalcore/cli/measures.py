@@ -110,7 +110,7 @@ def agreement(
     from evalcore.evaluate.under_measures import score_under
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
-    chosen = _measures(opened, [*names, *(name for name in differ or () if names)])
+    chosen = _measures(opened, names, also=differ or ())
     told: dict[str, Any] = {"seed": seed}
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
@@ -146,33 +146,38 @@ def agreement(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )  # fmt: skip
+@click.option("--against", metavar="R", help="List the systems that change places against this measure.")
 @_sampled
 @shared_options()
 @as_json
 @on_cluster
 def discrimination(
     study: str, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    asked: int | None, seed: int, json_wanted: bool, **shared: Any,
+    against: str | None, asked: int | None, seed: int, json_wanted: bool, **shared: Any,
 ) -> None:  # fmt: skip
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
     Every two systems are compared by a paired permutation test (10,000 sign flips) over the queries all
     measures have a value for; Holm's correction over the pairs of a measure. Power is not correctness.
+    --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
     from evalcore.evaluate.discrimination import discriminative_power
     from evalcore.evaluate.sampling import sample_queries
+    from evalcore.evaluate.system_orders import swaps
     from evalcore.evaluate.under_measures import score_under
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    chosen = _measures(opened, names, also=[against] if against else ())
     scores = score_under(
-        opened, _measures(opened, names), systems=systems or None, form=list_score, k=k, settings=settings,
+        opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
         queries=sample_queries(opened, n=asked, seed=seed), progress=progress_line(),
     )  # fmt: skip
     powers = discriminative_power(scores, level=level, seed=seed)
+    crossings = swaps(scores, reference=against) if against else ()
     if json_wanted:
-        print_json(power_document(opened, settings.as_dict(), powers, scores.means, scores.left_out))
-        return
-    print_power(opened, scores, powers)
+        print_json(power_document(opened, settings.as_dict(), powers, scores, crossings))
+    else:
+        print_power(opened, scores, powers, crossings)
 
 
 @click.command()
@@ -207,9 +212,9 @@ def table1(
     print_table_one(opened, found)
 
 
-def _measures(study: Study, names: Sequence[str]) -> tuple[str, ...]:
-    """The measures named, or all that are on offer for the study."""
+def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:
+    """The measures named, or all that are on offer for the study; and those an option names besides."""
     from evalcore.relevance.registry import available
 
     offered = (*available(study), *(f"cosine:{system}" for system in study.embeddings))
-    return tuple(dict.fromkeys(names)) or offered
+    return tuple(dict.fromkeys([*(names or offered), *also]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.agreement import Agreement, Disagreement
     from evalcore.evaluate.discrimination import Power
+    from evalcore.evaluate.system_orders import Swap
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import Floats, Study
@@ -74,18 +76,22 @@ def print_agreement(
 
 
 def power_document(
-    study: Study, settings: dict[str, Any], powers: Sequence[Power], means: Floats, left_out: int
+    study: Study,
+    settings: dict[str, Any],
+    powers: Sequence[Power],
+    scores: MeasureScores,
+    crossings: Sequence[Swap],
 ) -> dict[str, Any]:
-    first = powers[0]
-    systems = list(dict.fromkeys(name for pair in first.pairs for name in pair))
+    first, means = powers[0], scores.means
     return {
         "study": study.name, "digest": study.digest, "settings": settings, "n_queries": first.n_queries,
-        "left_out": left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
+        "left_out": scores.left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
         "correction": first.correction, "level": first.level,
+        "crossings": [asdict(one) for one in crossings],
         "measures": [
             {
                 "measure": p.measure, "metric": p.metric, "separated": p.separated, "share": p.share,
-                "means": {name: float(means[i, j]) for i, name in enumerate(systems)},
+                "means": {name: float(means[i, j]) for i, name in enumerate(scores.systems)},
                 "pairs": [
                     {
                         "a": a, "b": b, "difference": float(p.differences[i]), "p": float(p.p[i]),
@@ -117,7 +123,9 @@ def table_document(study: Study, settings: dict[str, Any], found: TableOne) -> d
     }  # fmt: skip
 
 
-def print_power(study: Study, scores: MeasureScores, powers: Sequence[Power]) -> None:
+def print_power(
+    study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[Swap]
+) -> None:
     first = powers[0]
     click.echo(
         f"{plain(study.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
@@ -128,6 +136,15 @@ def print_power(study: Study, scores: MeasureScores, powers: Sequence[Power]) ->
         ("measure", "metric", "separated", "pairs", "share"),
         [(p.measure, p.metric, str(p.separated), str(len(p.pairs)), decimals(p.share)) for p in powers],
     )
+    if crossings:
+        click.echo("")
+        print_table(
+            ("measure", "passes", "passed", "ahead", f"behind under {crossings[0].reference}"),
+            [
+                (one.measure, one.above, one.below, decimals(one.gap), decimals(one.reference_gap))
+                for one in crossings
+            ],
+        )
 
 
 def print_table_one(study: Study, found: TableOne) -> None:

@@ -91,13 +91,13 @@ def _on_pairs(context: Context, measures: tuple[str, ...]) -> None:
     if found is None:
         return
     _lead(context, found.agreement)
-    left, right = st.columns([1.15, 1], gap="medium")
-    with left:
+    grid = st.grid(2, min_column_width=420, gap="medium")
+    with grid.container():
         _matrix(context, found.agreement)
         st.caption(_drawn(found, context))
     if len(measures) < 2:
         return
-    with right:
+    with grid.container():
         two = measures_page_pairs.two(context, measures)
         listed = measures_page_pairs.cloud(context, found, *two)
     measures_page_pairs.listing(context, found, *two, listed)

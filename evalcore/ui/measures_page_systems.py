@@ -57,7 +57,7 @@ def places(context: Context, measures: tuple[str, ...]) -> None:
         alt=rank_slopes_alt(found, scores.means, names=scores.systems, labels=names),
     )  # fmt: skip
     messages.how_to_read(how_to_read("rank_slopes", context.reading))
-    _crossings(swaps, shown, reference)
+    _crossings(swaps, shown, judged)
     _means(context, judged, names)
 
 
@@ -73,11 +73,13 @@ def _reference(context: Context, measures: tuple[str, ...]) -> str:
     return picked
 
 
-def _crossings(swaps: Sequence[Swap], shown: dict[str, str], reference: str) -> None:
+def _crossings(swaps: Sequence[Swap], shown: dict[str, str], judged: OnSystems) -> None:
     if not swaps:
         return
+    power, reference = {one.measure: one for one in judged.power}, swaps[0].reference
     st.markdown(f"**Lines that cross, against {md_escape(shown[reference])}:**")
-    st.markdown("\n".join(f"- {words.swap(one, shown[one.measure])}" for one in swaps[:SWAPS_SHOWN]))
+    told = [words.swap(one, shown[one.measure], shown[reference], power) for one in swaps[:SWAPS_SHOWN]]
+    st.markdown("\n".join(f"- {sentence}." for sentence in told))
     if len(swaps) > SWAPS_SHOWN:
         st.caption(f"{things(len(swaps) - SWAPS_SHOWN, 'more crossing')} in the table.")
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.evaluate.agreement import FEWEST_SYSTEMS
 from evalcore.ui.format import brief, count, listed, number, percent, things
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.agreement import Agreement
     from evalcore.evaluate.discrimination import Power
@@ -35,6 +36,11 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
         if np.isfinite(found.kendall[i, j])
     ]
     what = WHAT[found.level]
+    if found.level == "systems" and found.n < FEWEST_SYSTEMS:
+        return (
+            f"{things(found.n, 'system')} cannot be put in an order that says much: agreement on systems "
+            f"takes at least {FEWEST_SYSTEMS}. Choose more on the left."
+        )
     if not pairs:
         return f"There is no order of {what} to compare: choose two measures or more that tell any apart."
     low, i, j = min(pairs)
@@ -65,31 +71,52 @@ def _twins(pairs: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
 
 def places(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str], reference: str) -> str:
     """Whether the winner is the same under every measure, and how many pairs change places."""
-    means = scores.means
-    winners = [scores.systems[int(np.argmax(means[:, j]))] for j in range(len(labels))]
+    if len(scores.systems) < 2:
+        return f"{bold(scores.systems[0])} is the only system on view; places take two. Choose more."
+    if not len(scores.queries):
+        return "No query has a value under every measure, so the systems have no places."
+    winners = [scores.systems[best] for best in np.argmax(scores.means, axis=0)]
     over = f"over {things(len(scores.queries), 'query', 'queries')}"
-    pairs = {(swap.above, swap.below) for swap in swaps}
+    moved = f"{_moved(len({(swap.above, swap.below) for swap in swaps}))} against {bold(reference)}."
     if len(set(winners)) == 1:
-        moved = (
-            f" Behind it {things(len(pairs), 'pair')} of systems change places."
-            if pairs
-            else " No two systems change places."
-        )
-        return f"{bold(winners[0])} is best under **all {len(labels)} measures** {over}.{moved}"
+        return f"{bold(winners[0])} is best under **all {len(labels)} measures**, {over}. {moved}"
     ordered = sorted(set(winners), key=lambda name: (-winners.count(name), name))
-    told = listed([f"{bold(name)} under {winners.count(name)}" for name in ordered])
+    told = [_won(name, winners, scores.measures) for name in ordered]
+    return f"The winner depends on the measure: {listed(told)}, {over}. {moved}"
+
+
+def _moved(n: int) -> str:
+    if not n:
+        return "No two systems change places"
+    return f"{things(n, 'pair')} of systems {'changes' if n == 1 else 'change'} places"
+
+
+def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
+    """Under how many measures a system wins, and whether the only one is its own."""
+    under = [measure for winner, measure in zip(winners, measures, strict=True) if winner == name]
+    own = " (by its own eye)" if under == [f"cosine:{name}"] else ""
+    return f"{bold(name)} under {len(under)} of {len(measures)}{own}"
+
+
+def swap(one: Swap, label: str, reference: str, power: Mapping[str, Power]) -> str:
+    """One crossing in words, and whether each of the two measures tells these systems apart."""
+    sure = [
+        name
+        for name, measure in ((label, one.measure), (reference, one.reference))
+        if apart(power[measure], one.above, one.below)
+    ]
+    only = f"only {md_escape(sure[0])} tells them apart" if sure else "neither tells them apart"
     return (
-        f"The winner depends on the measure: {told} of {len(labels)} {over}. "
-        f"{things(len(pairs), 'pair')} of systems change places against {bold(reference)}."
+        f"Under {bold(label)}, {bold(one.above)} passes {bold(one.below)}: ahead by {number(one.gap)}, "
+        f"behind by {number(one.reference_gap)} under {bold(reference)}; "
+        f"{'both measures are sure of it' if len(sure) == 2 else only}"
     )
 
 
-def swap(one: Swap, label: str) -> str:
-    """One crossing in words."""
-    return (
-        f"Under {bold(label)}, {bold(one.above)} passes {bold(one.below)} "
-        f"(ahead by {number(one.gap)}; behind by {number(one.reference_gap)} before)"
-    )
+def apart(power: Power, a: str, b: str) -> bool:
+    """Whether a measure separates two systems."""
+    at = [set(pair) for pair in power.pairs].index({a, b})
+    return bool(power.p_corrected[at] < power.level)
 
 
 def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
@@ -118,7 +145,7 @@ def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> 
     mean = next(cell.interval.mean for cell in cells if cell.best)
     close = [name for name, cell in zip(labels, cells, strict=True) if cell.as_good]
     n = cells[0].interval.n
-    told = f" Too close to call: {listed([bold(name) for name in close])}." if close else ""
+    told = f" Not told apart from it: {listed([bold(name) for name in close])}." if close else ""
     return (
         f"Searching by {listed([bold(name) for name in best])} brings back most images with {target}: "
         f"**{percent(mean, 1)}** of them over {things(n, 'query', 'queries')}.{told}"

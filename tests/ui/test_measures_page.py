@@ -85,7 +85,7 @@ def test_disagreeing_pairs_lead_to_their_explanation(open_app: Open, study_folde
 def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
     app = open_app(PAGE, study=study_folder, level=level)
     assert not app.exception
-    words = {"Queries": "5 queries", "Systems": "no order of systems"}
+    words = {"Queries": "5 queries", "Systems": "2 systems cannot be put in an order that says much"}
     assert words[level] in said(app)
     assert "5 have a value under every measure, 1 do not" in said(app)
 
@@ -93,7 +93,7 @@ def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
 def test_places_and_crossings(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **tab(measures_page.SYSTEMS))
     assert not app.exception
-    assert "**alpha** is best under **all 7 measures** over 5 queries. No two systems change places." in said(
+    assert "**alpha** is best under **all 7 measures**, over 5 queries. No two systems change places" in said(
         app
     )
     table = table_with(app, "nn-IoU ↑")
