@@ -1,6 +1,6 @@
 """How fast is the engine, beside what else does the same work?
 
-    python -m tests.benchmarks [runs pairs graph embeddings statistics first_use estimate] [--small]
+    python -m tests.benchmarks [runs pairs graph embeddings statistics challenge first_use estimate] [--small]
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import embeddings, estimate, first_use, graph, pairs, runs, statistics
+from tests.benchmarks import challenge, embeddings, estimate, first_use, graph, pairs, runs, statistics
 from tests.benchmarks.measuring import HEADER, Row, machine, show
 
 GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int, ...]]] = {
@@ -21,6 +21,7 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int
     "graph": (graph.rows, (400_000, 600_000, 2_000), (4_000, 6_000, 200)),
     "embeddings": (embeddings.rows, (10_000, 60_000), (1_000, 2_000)),
     "statistics": (statistics.rows, (10_000, 360), (1_000, 20)),
+    "challenge": (challenge.rows, (10_000,), (500,)),
 }
 """What each group measures, at full size and small."""
 
