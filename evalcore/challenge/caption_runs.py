@@ -107,7 +107,7 @@ def read_caption_run(
     rows = records(text, dialect, checked)
     for at, row in enumerate(rows):
         if at == 0 and is_header(row):
-            if edition.run.header == "none":
+            if edition.run.header == "none" or (edition.id_only and row.cells[0].lower() != "id"):
                 row_checks.header(row, checked)
                 repairs += 1
             continue

@@ -66,7 +66,10 @@ class ConceptEdition:
 
 @dataclass(frozen=True, slots=True)
 class CaptionEdition:
-    """Caption prediction of one year: ``primary`` and ``secondary`` name the metrics of its two scores."""
+    """Caption prediction of one year: ``primary`` and ``secondary`` name the metrics of its two scores.
+
+    ``id_only``: only "id", in any case, is taken for a header.
+    """
 
     key: str
     title: str
@@ -75,6 +78,7 @@ class CaptionEdition:
     secondary: str | None
     rejects: frozenset[str]
     prefix: str = ""
+    id_only: bool = False
 
 
 _TAB = Dialect("\t", quoted=False, header="none")
@@ -126,11 +130,11 @@ _CAPTIONS = (
     ),
     CaptionEdition(
         "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "first"), "head2025", "factuality",
-        (_BASE | {"repeated-id", "missing-header"}) - {"header"},
+        _BASE | {"repeated-id", "missing-header"}, id_only=True,
     ),
     CaptionEdition(
         "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"), "head2026", "factuality",
-        (_BASE | {"repeated-id", "missing-header", "wrong-order", "empty-caption"}) - {"header"},
+        _BASE | {"repeated-id", "missing-header", "wrong-order", "empty-caption"}, id_only=True,
     ),
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evalcore.sources.challenge_files import Kept
 
 MAX_MB = 100
-SHOWN, SCROLLED = 6, 280
+SHOWN, SCROLLED = 7, 300
 """Files listed before the list scrolls, and how high it is then, in pixels."""
 BESIDE = {
     "captions": ("scores", "run_concepts", "truth_concepts", "caption_embeddings", "image_embeddings"),
@@ -53,14 +53,12 @@ def kept_list(task: str, files: Sequence[Kept]) -> None:
 
 def _rows(task: str, files: Sequence[Kept]) -> None:
     for file in files:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-            name = f":material/description: {md_escape(file.name, limit=60)}"
-            st.markdown(f"{name}{whose} :gray[{_size(file.size)}]", width="stretch")
-            st.button(
-                "", icon=":material/close:", type="tertiary", key=f"forget-{file.mark}", on_click=_forget,
-                args=(task, file), help=f"Remove {plain(file.name, limit=60)}",
-            )  # fmt: skip
+        whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
+        st.button(
+            f"{md_escape(file.name, limit=60)}{whose} :gray[{_size(file.size)}]", icon=":material/close:",
+            icon_position="right", type="tertiary", key=f"forget-{file.mark}", on_click=_forget,
+            args=(task, file), help=f"Remove {plain(file.name, limit=60)}",
+        )  # fmt: skip
 
 
 def beside(task: str, files: Sequence[Kept]) -> None:

@@ -34,6 +34,7 @@ DECIMALS = (
     "Score ↑", "Secondary ↑", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑",
 )  # fmt: skip
 SCORE = "%.4f"
+NOT_SAID = {True: "not said", False: "–"}
 
 
 def finding(results: Sequence[Result]) -> None:
@@ -48,7 +49,13 @@ def finding(results: Sequence[Result]) -> None:
             f"**{md_escape(best.name)}** scores **{number(_facts(best)['score'], digits=4)}** over {images}."
         )
     elif any(one.accepted for one in results):
-        said.append("The official score needs values that are not here: see what is missing below.")
+        metric, values = compared_by(results)
+        means = {one.name: float(values[one.name].mean()) for one in results if one.accepted}
+        best_run = max(means, key=lambda name: means[name])
+        said.append(
+            "The official score needs values that are not here: see what is missing below. By "
+            f"{metric}, **{md_escape(best_run)}** leads with **{number(means[best_run])}**."
+        )
     if refused:
         names = ", ".join(f"**{md_escape(one.name)}**" for one in refused[:3])
         more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
@@ -136,7 +143,7 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
             "Score ↑": [row["score"] for row in listed],
             "Team": [plain(row["team"]) or "–" for row in listed],
             "Run": [plain(row["run"], limit=100) for row in listed],
-            "Resources": [plain(row["resources"]) or "not said" for row in listed],
+            "Resources": [plain(row["resources"]) or NOT_SAID[row["published"]] for row in listed],
             "Source": [plain(row["source"], limit=120) for row in listed],
         }
     )

@@ -62,6 +62,7 @@ def test_a_good_file_has_no_problem(edition: str, mark: str, header: bool) -> No
         ("2025", "ID,Caption\na,x\n\nb,y\nc,z\n", "blank-line", 3, True),
         ("2025", "a,x\nb,y\nc,z\n", "missing-header", 1, True),
         ("2018", "ID\tCaption\na\tx\nb\ty\nc\tz\n", "header", 1, True),
+        ("2025", "image_id,Caption\na,x\nb,y\nc,z\n", "header", 1, True),
         ("2025", "ID,Caption\na,x, y\nb,y\nc,z\n", "cut-caption", 2, False),
         ("2017", "a\tx\ty\nb\ty\nc\tz\n", "row-length", 1, True),
         ("2025", "ID,Caption\na\nb,y\nc,z\n", "row-length", 2, True),
