@@ -37,14 +37,13 @@ class Opened(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """The working memory of one thread. ``best`` by position in A; the rest is for the matching.
+    """The working memory of one thread for the matching.
 
     ``table`` of the smaller set (rows) and the larger (columns), ``row_price``, ``column_price``, the
     ``slack`` of a column, its ``partner`` row, the column it is reached ``over``, whether it is ``done``,
     and the rows that are still ``waiting``.
     """
 
-    best: Array
     table: Array
     row_price: Array
     column_price: Array
@@ -59,10 +58,11 @@ class Desk(NamedTuple):
 def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of m pairs of sets, given by number; 0 where a set is empty."""
     found, room = np.zeros(len(left), np.float64), _largest(indptr)
-    opened, desk = _new_opened(room, room), _new_desk(room)
+    store, desk = _new_opened(room, room), _new_desk(room)
     rows, start, end = np.arange(room), np.zeros(1, np.int64), np.zeros(1, np.int64)
     for k in range(len(left)):
         n_a, n_b = indptr[left[k] + 1] - indptr[left[k]], indptr[right[k] + 1] - indptr[right[k]]
+        opened = _narrow(store, n_a)
         for row in range(n_b):
             _open(opened, table, indices, indptr[left[k]], n_a, row, indices[indptr[right[k]] + row])
         end[0] = n_b
@@ -74,10 +74,11 @@ def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Ar
 def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of each set on the left with every one on the right, after a first column of 0."""
     found, room = np.zeros((len(left), len(right) + 1), np.float64), _largest(indptr)
-    opened, desk = _new_opened(len(table), room), _new_desk(room)
+    store, desk = _new_opened(len(table), room), _new_desk(room)
     starts, ends = indptr[right], indptr[right + 1]
     for row in range(len(left)):
         n_a = indptr[left[row] + 1] - indptr[left[row]]
+        opened = _narrow(store, n_a)
         for concept in range(len(table)):
             _open(opened, table, indices, indptr[left[row]], n_a, concept, concept)
         _compare(measure, opened, n_a, indices, starts, ends, desk, found[row, 1:])
@@ -103,11 +104,19 @@ def _new_opened(rows: int, room: int) -> Opened:
 
 
 @compiled
+def _narrow(store: Opened, n_a: int) -> Opened:
+    """The same with rows of the query's length: what is read together lies together."""
+    rows, room = store.similar.shape
+    similar = store.similar.reshape(rows * room)[: rows * n_a].reshape(rows, n_a)
+    return Opened(similar, store.sums, store.tops, store.held)
+
+
+@compiled
 def _new_desk(room: int) -> Desk:
     """An empty desk."""
-    price, place = np.zeros((4, room + 1), np.float64), np.zeros((4, room + 1), np.int64)
+    price, place = np.zeros((3, room + 1), np.float64), np.zeros((4, room + 1), np.int64)
     table = np.zeros((room, room), np.float64)
-    return Desk(price[0], table, price[1], price[2], price[3], place[0], place[1], place[2], place[3])
+    return Desk(table, price[0], price[1], price[2], place[0], place[1], place[2], place[3])
 
 
 @compiled
@@ -135,7 +144,7 @@ def _compare(
     if n_a == 0:
         return
     if measure == BEST_MATCH:
-        _best_match(opened.similar, opened.tops, n_a, rows, starts, ends, desk.best, found)
+        _best_match(opened.similar, opened.tops, n_a, rows, starts, ends, found)
     elif measure == HIERARCHICAL:
         _hierarchical(opened.similar, opened.sums, opened.held, n_a, rows, starts, ends, found)
     elif measure == AVERAGE_LINK:
@@ -157,23 +166,20 @@ def _average_link(sums: Array, n_a: int, rows: Array, starts: Array, ends: Array
 
 @compiled
 def _best_match(
-    similar: Array, tops: Array, n_a: int, rows: Array, starts: Array, ends: Array, best: Array, found: Array
+    similar: Array, tops: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array
 ) -> None:
     """SS5: everyone's best partner, on average."""
     for place in range(len(found)):
-        n_b, total = ends[place] - starts[place], 0.0
+        start, end, total = starts[place], ends[place], 0.0
+        for k in range(start, end):
+            total += tops[rows[k]]
         for i in range(n_a):
-            best[i] = 0.0
-        for k in range(starts[place], ends[place]):
-            row = rows[k]
-            total += tops[row]
-            for i in range(n_a):
-                if similar[row, i] > best[i]:
-                    best[i] = similar[row, i]
-        for i in range(n_a):
-            total += best[i]
-        if n_b:
-            found[place] = total / (n_a + n_b)
+            best = 0.0
+            for k in range(start, end):
+                best = max(best, similar[rows[k], i])
+            total += best
+        if end > start:
+            found[place] = total / (n_a + end - start)
 
 
 @compiled
