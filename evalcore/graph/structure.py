@@ -108,7 +108,7 @@ def build_graph(
     edges, codes = _divided(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
     up_child, up_parent = _divided(edges[_firsts(edges)], size)
-    up = _links(up_child, up_parent, len(cuis))
+    up = _sorted_links(up_child, up_parent, len(cuis))
     down = _links(up_parent, up_child, len(cuis))
     both = _links(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
     graph = ConceptGraph(
@@ -226,7 +226,11 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
 def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
     """CSR arrays of the links source -> target, targets ascending, repeats merged."""
     keys = np.sort(source * max(size, 1) + target)
-    rows, columns = _divided(keys[_firsts(keys)], max(size, 1))
+    return _sorted_links(*_divided(keys[_firsts(keys)], max(size, 1)), size)
+
+
+def _sorted_links(rows: Offsets, columns: Offsets, size: int) -> tuple[Offsets, Ints]:
+    """CSR arrays of links that are sorted by row and column and differ."""
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
     return frozen(indptr), frozen(columns.astype(np.int32))
 
