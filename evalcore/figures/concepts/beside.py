@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     Spot = tuple[float, float]
     Beside = list[tuple[Near, Spot]]
 
-ASIDE, LIFT = 0.85, 0.24
-"""How far a neighbour stands beside its concept (columns), and above or below it (layers)."""
+ASIDE, FARTHER, LIFT = 0.85, 0.12, 0.24
+"""How far a neighbour stands beside its concept (columns, and more per column the path has: they are narrower
+then), and above or below it (layers)."""
 APART, OVER = 0.42, 0.72
 """The same for the concept at a turn of the path, whose neighbours stand on its far side."""
 NAME = 24
@@ -31,6 +32,7 @@ def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[
     columns of a winding path, and between its two halves.
     """
     left, right = min(x for x, _ in places), max(x for x, _ in places)
+    aside = ASIDE + FARTHER * (right - left)
     found: Beside = []
     for i, cui in enumerate(path):
         x, y = places[i]
@@ -38,9 +40,9 @@ def places_beside(path: Sequence[str], places: Sequence[Spot], around: Sequence[
         for k, one in enumerate(own):
             up = k == 0 if len(own) == 2 else one.way == "up"
             if left == right:
-                spot = x + (ASIDE if k else -ASIDE), y + (LIFT if one.way == "up" else -LIFT)
+                spot = x + (aside if k else -aside), y + (LIFT if one.way == "up" else -LIFT)
             elif x in (left, right):
-                spot = x + (ASIDE if x == right else -ASIDE), y + (LIFT if up else -LIFT)
+                spot = x + (aside if x == right else -aside), y + (LIFT if up else -LIFT)
             elif x % 1 and (one.way == "up") == (places[i - 1][1] < y):
                 spot = x + (APART if k else -APART), y + (OVER if one.way == "up" else -OVER)
             else:

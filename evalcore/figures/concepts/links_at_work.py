@@ -47,7 +47,7 @@ def working_pair_bars(
     rest = f" · {len(pairs) - len(shown):,} more below" if len(pairs) > len(shown) else ""
     return figure(
         theme=theme, height=ROW * len(shown) + 6, title="Links that change the most", right=64, bottom=4,
-        subtitle=f"{count(len(pairs), 'pair')} of neighbouring findings by number of image pairs{rest}",
+        subtitle=f"{count(len(pairs), 'pair')} of related findings, by image pairs{rest}",
         traces=[bars], bargap=0.4, x=NO_AXIS | {"range": [0, most]},
         y=row_axis([wrapped(_pair(pair, names), NAME, lines=2) for pair in shown], theme, grid=False),
     )  # fmt: skip
