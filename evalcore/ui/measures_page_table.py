@@ -9,7 +9,6 @@ import streamlit as st
 
 from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
-from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui import (
     latex,
@@ -30,6 +29,14 @@ if TYPE_CHECKING:
     from evalcore.evaluate.table_one import TableCell, TableOne
     from evalcore.ui.context import Context
 
+READ_PLAIN = (
+    "Each mark is a measure used as a search engine: of the images it puts first, how many carry the same "
+    "label as the query. If the lines of two measures overlap a lot, do not call one better."
+)
+READ_TECHNICAL = (
+    "Mean precision over the queries that carry the label, percentile bootstrap interval over queries. "
+    "Overlap of intervals is no test; ≈ in the table is."
+)
 CIRCULAR = (
     "Labels and measures often come from the same list of findings, so this compares measures with each "
     "other; it does not say that they beat a system that looks at pictures."
@@ -71,7 +78,8 @@ def target(metric: str, *, plain: bool) -> str:
 
 def _column(found: TableOne, context: Context) -> int:
     """The column looked at closely."""
-    usual = next((m for m in reversed(found.metrics) if m.endswith("@10")), found.metrics[0])
+    at_ten = [metric for metric in found.metrics if metric.endswith("@10")]
+    usual = next((metric for metric in at_ten if "&" in metric), found.metrics[0])
     picked = str(state.carry(state.COLUMN, usual, state.one_of(*found.metrics)))
     st.selectbox(
         "Counted as found", found.metrics, key=state.seed(state.COLUMN, picked),
@@ -95,7 +103,7 @@ def _figure(context: Context, found: TableOne, column: int, names: Sequence[str]
         theme=None, key="search", config=modebar("cuiscope-search"),
         alt=leaderboard_dots_alt(means, metric=title, kind="measure"),
     )  # fmt: skip
-    messages.how_to_read(how_to_read("leaderboard_dots", context.reading))
+    messages.how_to_read(READ_PLAIN if context.choice.plain else READ_TECHNICAL)
 
 
 def _table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from evalcore.evaluate.agreement import Agreement
     from evalcore.evaluate.discrimination import Power
     from evalcore.evaluate.system_orders import Swap
-    from evalcore.evaluate.table_one import TableOne
+    from evalcore.evaluate.table_one import TableCell, TableOne
     from evalcore.evaluate.under_measures import MeasureScores
 
 SAME = 1 - 1e-12
+TIES_MATTER = 0.5
+"""From this share of queries on, ties at the last counted place are mentioned with the finding."""
 WHAT = {"results": "pairs of images", "queries": "queries", "systems": "systems"}
 
 
@@ -44,8 +46,7 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     if not pairs:
         return f"There is no order of {what} to compare: choose two measures or more that tell any apart."
     low, i, j = min(pairs)
-    same = [(a, b) for tau, a, b in pairs if tau >= SAME]
-    twins = f" {_twins(same, labels)} order them exactly alike." if same else ""
+    twins = _twins([(a, b) for tau, a, b in pairs if tau >= SAME], labels)
     if low >= SAME:
         return f"All measures put the {things(found.n, what[:-1], what)} in exactly the same order."
     who = f"{bold(labels[i])} and {bold(labels[j])}"
@@ -65,8 +66,17 @@ def _how_alike(low: float) -> str:
     return "Some measures look at quite different things. Least alike are"
 
 
-def _twins(pairs: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
-    return listed([f"{bold(labels[a])} and {bold(labels[b])}" for a, b in pairs[:2]])
+def _twins(same: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
+    """Groups of measures between which every correlation is 1, each as a sentence."""
+    groups: list[list[int]] = []
+    for i in range(len(labels)):
+        home = next((group for group in groups if (group[0], i) in same), None)
+        if home is None:
+            groups.append([i])
+        else:
+            home.append(i)
+    alike = [listed([bold(labels[i]) for i in group], limit=4) for group in groups if len(group) > 1]
+    return "".join(f" {names} order them exactly alike." for names in alike)
 
 
 def places(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str], reference: str) -> str:
@@ -137,16 +147,28 @@ def power(rows: Sequence[Power], labels: Sequence[str], *, plain: bool) -> str:
 
 
 def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> str:
-    """Which measure finds most images with the same label, and which do as well."""
-    cells = [row[column] for row in found.cells]
-    best = [name for name, cell in zip(labels, cells, strict=True) if cell.best]
+    """Which measure finds most images with the same label, which do as well, and what ties decide."""
+    cells = dict(zip(labels, (row[column] for row in found.cells), strict=True))
+    best = [name for name, cell in cells.items() if cell.best]
     if not best:
         return "No query carries these labels, so the measures cannot be tried on them."
-    mean = next(cell.interval.mean for cell in cells if cell.best)
-    close = [name for name, cell in zip(labels, cells, strict=True) if cell.as_good]
-    n = cells[0].interval.n
+    first = cells[best[0]]
+    close = [name for name, cell in cells.items() if cell.as_good]
     told = f" Not told apart from it: {listed([bold(name) for name in close])}." if close else ""
     return (
         f"Searching by {listed([bold(name) for name in best])} brings back most images with {target}: "
-        f"**{percent(mean, 1)}** of them over {things(n, 'query', 'queries')}.{told}"
+        f"**{percent(first.interval.mean, 1)}** of them over {things(first.interval.n, 'query', 'queries')}."
+        f"{told}{_ties(first, found.ties)}"
+    )
+
+
+def _ties(best: TableCell, ties: str) -> str:
+    """A word of care where equal values decide what the first places hold."""
+    n = best.interval.n
+    if not n or best.tied <= TIES_MATTER * n:
+        return ""
+    how = "averaged over all orders" if ties == "expected" else "taken in the order of their ids"
+    return (
+        f" With care: for {percent(best.tied, n)} of the queries more images are equally close than fit into "
+        f"the places counted; they are {how}."
     )

@@ -93,8 +93,9 @@ def on_systems(
         queries = sample_queries(study, n=asked, seed=seed, among=among)
         scores = score_under(
             study, measures, systems=systems, form=form, k=k, settings=settings, queries=queries,
-            progress=part_of(tell, 0, 1),
+            progress=part_of(tell, 0, 2),
         )  # fmt: skip
+        tell(0.5, "comparing the systems")
         power = discriminative_power(scores, seed=seed) if len(systems) > 1 else ()
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),

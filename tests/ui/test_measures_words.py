@@ -16,7 +16,7 @@ from evalcore.ui import measures_page_words as words
 
 def agreement(kendall: list[list[float]], n: int = 1200, level: str = "results") -> Agreement:
     matrix = np.array(kendall)
-    return Agreement(level, tuple("abc"[: len(matrix)]), matrix, matrix, n)
+    return Agreement(level, tuple("abcd"[: len(matrix)]), matrix, matrix, n)
 
 
 def scores(means: dict[str, list[float]], measures: tuple[str, ...]) -> MeasureScores:
@@ -42,6 +42,12 @@ def test_least_alike_and_twins() -> None:
     assert technical.startswith(
         "Least alike on 1,200 pairs of images: **iou** and **path**, Kendall’s τ 0.300."
     )
+
+
+def test_measures_in_one_order_are_one_group() -> None:
+    found = agreement([[1, 1, 1, 0.2], [1, 1, 1, 0.2], [1, 1, 1, 0.2], [0.2, 0.2, 0.2, 1]])
+    told = words.agreement(found, ["A", "B", "C", "D"], plain=True)
+    assert told.endswith(" **A**, **B** and **C** order them exactly alike.")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +93,8 @@ def test_one_winner() -> None:
     found = scores({"x": [0.5, 0.9], "y": [0.4, 0.2], "z": [0.3, 0.4]}, ("iou", "dice"))
     told = words.places(found, swaps(found, reference="iou"), ["IoU", "Dice"], "IoU")
     assert told == (
-        "**x** is best under **all 2 measures**, over 1 query. 1 pair of systems changes places against **IoU**."
+        "**x** is best under **all 2 measures**, over 1 query. 1 pair of systems changes places against "
+        "**IoU**."
     )
 
 
@@ -138,3 +145,11 @@ def test_names_are_escaped() -> None:
     hostile = "![x](http://evil)"
     told = words.agreement(agreement([[1, 0.5], [0.5, 1]]), [hostile, "b"], plain=True)
     assert "![x](" not in told
+
+
+@pytest.mark.parametrize(("ties", "how"), [("id", "in the order of their ids"), ("expected", "all orders")])
+def test_search_warns_where_ties_decide(ties: str, how: str) -> None:
+    one = TableCell(Interval(0.5, 0.4, 0.6, 0.95, "", 40, 2000, 0), 40, 0, 30, True, False, float("nan"))
+    found = TableOne(("@a",), ("P(organ)@5",), ((one,),), 40, 40, ties, "", "", 1, 0)
+    told = words.search(found, 0, ["A"], "the same organ")
+    assert "With care: for 75.0 % of the queries more images are equally close" in told and how in told
