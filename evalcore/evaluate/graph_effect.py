@@ -25,7 +25,7 @@ from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
 from evalcore.errors import InputError
 from evalcore.graph.links import without_links
-from evalcore.model import Study, digest_of
+from evalcore.model import Study, digest_of, position
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,10 +168,7 @@ def image_pairs_of(
 def _only(study: Study, cui: str, without: str) -> Ints:
     """Images that hold one concept and not the other: fewest concepts first, those with a picture before."""
     concepts = study.concepts
-    words = concepts.vocabulary
-    held = [
-        np.isin(concepts.indices, [i for i, word in enumerate(words) if word == c]) for c in (cui, without)
-    ]
+    held = [concepts.indices == position(concepts.vocabulary, c) for c in (cui, without)]
     row = np.repeat(np.arange(len(concepts)), concepts.sizes)
     has, lacks = (np.bincount(row[h], minlength=len(concepts)) > 0 for h in held)
     images = np.flatnonzero(has & ~lacks).astype(np.int32)

@@ -54,7 +54,7 @@ def _quoted(text: str) -> str:
     """A DOT string: backslashes and quotes escaped, line feeds as DOT writes them.
 
     >>> print(_quoted('a "b"'))
-    "a \\\\"b\\\\""
+    "a \\"b\\""
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
