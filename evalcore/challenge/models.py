@@ -120,6 +120,8 @@ def load_align(weights: str, *, backbone: str = "roberta-large", device: str = "
         ),
         "AlignScore",
     )
+    # Its sentence splitter looks for its data only when it is used.
+    loaded(lambda: scorer.score(contexts=["A mass."], claims=["A mass."]), "AlignScore")
 
     def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
         values = np.zeros(len(pairs))
@@ -163,7 +165,7 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
     """What a loading function gives; InputError with the way out when the weights cannot be loaded."""
     try:
         return load()
-    except (OSError, ValueError, KeyError, RuntimeError, AssertionError) as reason:
+    except (OSError, ValueError, LookupError, RuntimeError, AssertionError) as reason:
         why = " ".join(str(reason).split())[:300]
         raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
 

@@ -25,6 +25,7 @@ from evalcore.cli.output import decimals, interval, plain, print_json, print_tab
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from evalcore.challenge.concept_detail import ConceptTally
     from evalcore.challenge.concept_truth import ConceptTruth
     from evalcore.challenge.concepts import ConceptResult
     from evalcore.graph import ConceptGraph
@@ -58,6 +59,7 @@ def imageclef() -> None:
               "source); else the few that are included.")  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
 @click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
+@click.option("--per-concept", metavar="OUT.csv", help="Write hits, errors and F1 of every concept.")
 @click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of intervals.")
 @shared_options(shown=("alpha", "threshold", "count_rule", "direction"))
@@ -65,7 +67,7 @@ def imageclef() -> None:
 def concepts(
     edition: str, truth: str, runs: Sequence[str], manual: str | None, graph: Sequence[str],
     names: Sequence[str], published: str | None, baseline: str | None, per_image: str | None,
-    repaired: str | None, seed: int, json_wanted: bool, **shared: Any,
+    per_concept: str | None, repaired: str | None, seed: int, json_wanted: bool, **shared: Any,
 ) -> int:  # fmt: skip
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
     from evalcore.challenge.board import concept_board
@@ -79,20 +81,56 @@ def concepts(
     intervals, compared = concept_board(results, baseline=baseline, seed=seed)
     if per_image:
         write_table(per_image, _IMAGE_COLUMNS, _per_image(results, true))
+    known = _names(names)
+    if per_concept:
+        write_table(per_concept, _CONCEPT_COLUMNS, _per_concept(results, known))
     if repaired:
         write_repaired({one.name: one.run.repaired for one in results}, repaired)
     if json_wanted:
         print_json(
             {
-                "edition": edition, "task": "concepts", "runs": [one.as_dict() for one in results],
+                "edition": edition, "task": "concepts",
+                "runs": [one.as_dict() | _behind(one, known) for one in results],
                 "intervals": interval_rows(intervals), "comparisons": comparison_rows(compared),
                 **published_rows("concepts", edition, results, published),
             }
         )  # fmt: skip
     else:
-        _print_concepts(results, intervals, compared, _names(names))
+        _print_concepts(results, intervals, compared, known)
         print_published(published_rows("concepts", edition, results, published))
     return 0 if all(one.accepted for one in results) else AT_FAULT
+
+
+_SHOWN, _AT_LEAST = 5, 5
+_CONCEPT_COLUMNS = ("run", "cui", "name", "f1", "precision", "recall", "hits", "wrong", "missed")
+
+
+def _behind(one: ConceptResult, names: Mapping[str, str]) -> dict[str, Any]:
+    """Best and worst concepts of several images, and near confusions, for JSON."""
+    best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (one.detail.best, one.detail.worst))
+    return {
+        "best_concepts": [_tally(c, names) for c in best],
+        "worst_concepts": [_tally(c, names) for c in worst],
+        "near_confusions": [
+            {"true": c.true, "predicted": c.predicted, "distance": c.distance, "images": c.images}
+            for c in one.detail.confusions[:20]
+        ],
+    }  # fmt: skip
+
+
+def _tally(c: ConceptTally, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "cui": c.cui, "name": names.get(c.cui), "f1": c.f1, "precision": c.precision, "recall": c.recall,
+        "hits": c.hits, "wrong": c.wrong, "missed": c.missed,
+    }  # fmt: skip
+
+
+def _per_concept(results: Sequence[ConceptResult], names: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
+    """Every concept of every run; an undefined precision or recall is an empty cell."""
+    for one in results:
+        for c in one.detail.concepts:
+            row = _tally(c, names).values()
+            yield one.name, *("" if value is None or value != value else value for value in row)
 
 
 _IMAGE_COLUMNS = ("run", "image", "f1", "precision", "recall", "nn_f1", "truth", "predicted")
@@ -159,13 +197,14 @@ def _print_concepts(
     print_table(header, rows)
     print_compared(compared)
     for one in results:
-        click.echo(f"\n{plain(one.name)}: concepts with the lowest F1 among those of 5 images or more")
-        worst = one.detail.worst(5, at_least=5)
-        print_table(
-            ("concept", "F1", "hits", "wrong", "missed"),
-            [(_named(c.cui, names), decimals(c.f1), f"{c.hits:,}", f"{c.wrong:,}", f"{c.missed:,}")
-             for c in worst],
-        )  # fmt: skip
+        for which, ask in (("highest", one.detail.best), ("lowest", one.detail.worst)):
+            among = f"the {which} F1 among those of {_AT_LEAST} images or more"
+            click.echo(f"\n{plain(one.name)}: concepts with {among}")
+            print_table(
+                ("concept", "F1", "hits", "wrong", "missed"),
+                [(_named(c.cui, names), decimals(c.f1), f"{c.hits:,}", f"{c.wrong:,}", f"{c.missed:,}")
+                 for c in ask(_SHOWN, at_least=_AT_LEAST)],
+            )  # fmt: skip
         for mixed in one.detail.confusions[:5]:
             near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
             click.echo(f"{near}: {mixed.images:,} images")

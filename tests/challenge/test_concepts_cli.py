@@ -102,3 +102,28 @@ def test_a_truth_that_cannot_be_used(files, capsys, truth: str) -> None:
     )
     assert code == 2
     assert "The ground truth truth.csv cannot be used." in capsys.readouterr().err
+
+
+def test_best_and_worst_concepts(tmp_path, capsys) -> None:
+    images = [f"i{k}" for k in range(6)]
+    truth = "".join(f"{i},C0000001;C0000002\n" for i in images)
+    (tmp_path / "truth.csv").write_text(truth)
+    (tmp_path / "run.csv").write_text("".join(f"{i},C0000001\n" for i in images))
+    (tmp_path / "names.csv").write_text("cui,name\nC0000002,Mass\n")
+    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--names",
+             f"{tmp_path}/names.csv", "--per-concept", f"{tmp_path}/c.csv"]  # fmt: skip
+    code, found = ask(capsys, *words)
+    (one,) = found["runs"]
+    assert code == 0
+    assert [c["cui"] for c in one["best_concepts"]] == ["C0000001", "C0000002"]
+    assert one["worst_concepts"][0] == {
+        "cui": "C0000002", "name": "Mass", "f1": 0.0, "precision": None, "recall": 0.0, "hits": 0,
+        "wrong": 0, "missed": 6,
+    }  # fmt: skip
+    rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
+    assert [(row["cui"], row["name"], row["precision"], row["missed"]) for row in rows] == [
+        ("C0000001", "", "1.0", "0"),
+        ("C0000002", "Mass", "", "6"),
+    ]
+    assert run(["imageclef", "concepts", "--edition", "2025", *words]) == 0
+    assert "the highest F1 among those of 5 images or more" in capsys.readouterr().out
