@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from evalcore.engine import Progress
     from evalcore.evaluate.flips import Flip
-    from evalcore.model import Floats
+    from evalcore.model import Floats, Ints
     from evalcore.ranking.metrics import Metric
 
 
@@ -84,6 +84,7 @@ def stability(
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),  # noqa: B008  (frozen)
+    queries: Ints | None = None,
     progress: Progress | None = None,
 ) -> Stability:
     """How stable is the ranking of systems over alpha and threshold?
@@ -94,7 +95,7 @@ def stability(
         One metric. Under one that does not look at nn-IoU only a system that ranks by it can move.
     alphas, thresholds
         The grid, taken in ascending order.
-    systems, progress
+    systems, queries, progress
         As for `evaluate.score`.
     settings
         What every point shares.
@@ -105,7 +106,7 @@ def stability(
         As `evaluate.score`; also for an empty grid.
     """
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    grid = score_grid(study, points, metrics=[metric], systems=systems, progress=progress)
+    grid = score_grid(study, points, metrics=[metric], systems=systems, queries=queries, progress=progress)
     (wanted,) = grid.metrics
     return Stability(
         str(wanted), _standings(grid, wanted, points, settings), flips_of(grid, wanted, points, settings)
@@ -118,6 +119,7 @@ def readings(
     metric: str | Metric,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),  # noqa: B008  (frozen)
+    queries: Ints | None = None,
     progress: Progress | None = None,
 ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
     """The standing under every count rule, and under both directions, all else as in ``settings``.
@@ -130,7 +132,7 @@ def readings(
     beyond = max(settings.threshold, 2)
     directions = [replace(settings, threshold=beyond, direction=one) for one in get_args(Direction)]
     points = [*rules, *directions]
-    grid = score_grid(study, points, metrics=[metric], systems=systems, progress=progress)
+    grid = score_grid(study, points, metrics=[metric], systems=systems, queries=queries, progress=progress)
     found = _standings(grid, grid.metrics[0], points, settings)
     return found[: len(rules)], found[len(rules) :]
 

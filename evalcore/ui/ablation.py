@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.stability import Stability, stability
+from evalcore.evaluate.variants import SWEPT
 from evalcore.figures.ablation.lines import (
     AlphaLine,
     Crossing,
@@ -19,6 +21,7 @@ from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import style_of
+from evalcore.ranking.metrics import parse_metric
 from evalcore.ui import ablation_findings, ablation_grid, messages, state, tables
 from evalcore.ui.format import number, things
 from evalcore.ui.pages import page_info
@@ -52,16 +55,16 @@ def section(context: Context, grid: Grid) -> None:
 def of_systems(context: Context, grid: Grid) -> Stability | None:
     """The standings over the grid, computed in the background where that takes long."""
     study, choice = context.study, context.choice
-    settings = ablation_grid.shared(choice.settings)
+    settings, queries = ablation_grid.shared(choice.settings), ablation_grid.queries(context)
 
     def work(tell: Progress) -> Stability:
         return stability(
             study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
-            systems=choice.systems, settings=settings, progress=tell,
+            systems=choice.systems, settings=settings, queries=queries, progress=tell,
         )  # fmt: skip
 
     return ablation_grid.run(
-        context, grid, (choice.metric, choice.systems, grid, settings), work,
+        context, grid, (choice.metric, choice.systems, choice.queries, grid, settings), work,
         label="Scoring the systems at every setting",
     )  # fmt: skip
 
@@ -69,6 +72,13 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 def headline(context: Context, found: Stability) -> None:
     """The finding in one sentence, and every overtaking in words."""
     messages.lead(ablation_findings.stable(found, context.choice))
+    metric = parse_metric(context.choice.metric)
+    if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
+        st.info(
+            "This measure does not look at related findings, so α and their reach change nothing. Choose one "
+            "that does under “Measure” on the left, or add @nn-iou to the systems.",
+            icon=":material/info:",
+        )
     told = ablation_findings.flips(found)
     if told:
         with st.expander(f"Where the order changes ({len(told)})", icon=":material/swap_vert:"):

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.settings import MAX_THRESHOLD, Settings
-from evalcore.ui import jobs, state
+from evalcore.ui import cache, jobs, state
+from evalcore.ui.context import COMMON_QUERIES
 from evalcore.ui.format import count, things
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from evalcore.model import Ints
     from evalcore.ui.context import Context
     from evalcore.ui.workers import Progress
 
@@ -85,10 +87,19 @@ def shared(settings: Settings) -> Settings:
     return replace(settings, alpha=Settings().alpha, threshold=Settings().threshold)
 
 
+def queries(context: Context) -> Ints | None:
+    """The queries the sidebar counts: None for all, else those every chosen system answers."""
+    choice = context.choice
+    if choice.queries != COMMON_QUERIES:
+        return None
+    return cache.common_queries(context.study, choice.systems)
+
+
 def signature(context: Context, grid: Grid) -> str:
     """Says what the reader asked for when pressing Run."""
     choice = context.choice
-    return repr((context.study.digest, grid, shared(choice.settings), choice.metric, choice.systems))
+    asked = (grid, shared(choice.settings), choice.metric, choice.systems, choice.queries)
+    return repr((context.study.digest, *asked))
 
 
 def run(

@@ -69,13 +69,16 @@ def section(context: Context, grid: Grid) -> None:
 
 def _found(context: Context, grid: Grid) -> Both | None:
     study, choice = context.study, context.choice
-    settings = choice.settings
+    settings, queries = choice.settings, ablation_grid.queries(context)
 
     def work(tell: Progress) -> Both:
-        return readings(study, metric=choice.metric, systems=choice.systems, settings=settings, progress=tell)
+        return readings(
+            study, metric=choice.metric, systems=choice.systems, settings=settings, queries=queries,
+            progress=tell,
+        )  # fmt: skip
 
     return ablation_grid.run(
-        context, grid, (choice.metric, choice.systems, settings), work, settings=N_READINGS,
+        context, grid, (choice.metric, choice.systems, choice.queries, settings), work, settings=N_READINGS,
         label="Scoring the systems under every reading",
     )  # fmt: skip
 

@@ -136,3 +136,16 @@ def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:
     (folder / "systems" / "alpha").rename(folder / "systems" / "[x](y) $a$")
     app = open_app(PAGE, study=folder)
     assert not app.exception and "[x](y)" not in said(app) and r"\[x\]\(y\)" in said(app)
+
+
+def test_only_queries_all_systems_answer_when_asked(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, link={"queries": "Common"}, step="0.25")
+    assert not app.exception
+    assert set(table_with(app, "Place")["Queries"]) == {4}  # beta leaves q5 and q6 unanswered
+
+
+def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, measure="P(organ)")
+    assert any("change nothing" in info.value for info in app.info)
+    moved = open_app(PAGE, study=study_folder, measure="P(organ)", systems="@nn-iou")
+    assert not any("change nothing" in info.value for info in moved.info)
