@@ -111,7 +111,7 @@ def _kept(chosen: str, edition: str) -> Files | None:
     else:
         st.button(
             "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=challenge_files.forget_all, args=(chosen,),
+            on_click=workspace.forget_all, args=(chosen,),
         )  # fmt: skip
     return complete
 

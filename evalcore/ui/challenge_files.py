@@ -37,7 +37,7 @@ EXPECTED = {
 
 def uploader(task: str, part: str, label: str, *, run: str = "", help: str | None = None) -> None:
     """Where files of a part are brought in; any ending, because submissions may have none (DET, PRED)."""
-    version = st.session_state.get(state.UPLOADS, 0)
+    version = st.session_state.get(f"{state.UPLOADS}:{part}", 0)
     key = f"{_KEYS.get(part, part)}-{version}"
     st.file_uploader(
         label, accept_multiple_files=part == "runs", key=key, max_upload_size=MAX_MB,
@@ -56,8 +56,8 @@ def _rows(task: str, files: Sequence[Kept]) -> None:
         whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
         st.button(
             f"{md_escape(file.name, limit=60)}{whose} :gray[{_size(file.size)}]", icon=":material/close:",
-            icon_position="right", type="tertiary", key=f"forget-{file.mark}", on_click=_forget,
-            args=(task, file), help=f"Remove {plain(file.name, limit=60)}",
+            icon_position="right", type="tertiary", key=f"forget-{file.mark}",
+            on_click=challenge_files.forget, args=(task, file), help=f"Remove {plain(file.name, limit=60)}",
         )  # fmt: skip
 
 
@@ -94,12 +94,6 @@ def told() -> None:
         st.error(md_escape(wrong), icon=":material/error:")
 
 
-def forget_all(task: str) -> None:
-    """Callback: remove every file of a task."""
-    challenge_files.forget_all(task)
-    state.set_plain(state.UPLOADS, st.session_state.get(state.UPLOADS, 0) + 1)
-
-
 _KEYS = {"truth": state.TRUTH, "runs": state.RUNS, "manual": state.MANUAL}
 
 
@@ -111,12 +105,9 @@ def _take(task: str, part: str, key: str, run: str) -> None:
             challenge_files.keep(task, part, one.name, one.getvalue(), run=run)
         except CuiscopeError as error:
             st.session_state[state.UPLOAD_WRONG] = str(error)
-    state.set_plain(state.UPLOADS, st.session_state.get(state.UPLOADS, 0) + 1)
-
-
-def _forget(task: str, file: Kept) -> None:
-    challenge_files.forget(task, file)
-    state.set_plain(state.UPLOADS, st.session_state.get(state.UPLOADS, 0) + 1)
+    # Another key makes another widget, an empty one; those of the other parts keep what they are taking in.
+    counter = f"{state.UPLOADS}:{part}"
+    state.set_plain(counter, st.session_state.get(counter, 0) + 1)
 
 
 def _size(n: int) -> str:
