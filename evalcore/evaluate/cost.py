@@ -23,7 +23,7 @@ from evalcore.evaluate.scoring import part_named, silent
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.engine import Progress
     from evalcore.model import Ints, Study
@@ -146,9 +146,8 @@ def _timed(
     )  # fmt: skip
 
 
-def _medians(work: object, repeats: int) -> tuple[float, float]:
+def _medians(work: Callable[[], None], repeats: int) -> tuple[float, float]:
     """Median seconds of the clock and of the processors."""
-    assert callable(work)
     clocks, processors = [], []
     for _ in range(repeats):
         clock, processor = time.perf_counter(), time.process_time()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.model import digest_of
 from evalcore.ui import state
 from evalcore.ui.text import md_escape
 from evalcore.ui.workers import Job, Jobs, Progress
@@ -81,10 +82,10 @@ def _watch(key: str, label: str) -> None:
     if job is None or not job.running:
         state.show_again()
         st.rerun()
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"job-{key}"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"job-{digest_of(key)}"):
         st.progress(job.done, text=_told(job, label), width="stretch")
         st.button(
-            "Cancel", key=f"cancel-{key}", icon=":material/stop_circle:", on_click=job.cancel,
+            "Cancel", key=f"cancel-{digest_of(key)}", icon=":material/stop_circle:", on_click=job.cancel,
             disabled=job.cancelled,
         )  # fmt: skip
 
@@ -96,8 +97,10 @@ def _told(job: Job, label: str) -> str:
 
 
 def _again(key: str, message: str, button: str) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"ended-{key}"):
+    with st.container(
+        border=True, horizontal=True, vertical_alignment="center", key=f"ended-{digest_of(key)}"
+    ):
         st.markdown(message, width="stretch")
         st.button(
-            button, key=f"again-{key}", icon=":material/refresh:", on_click=forget, args=(key,)
+            button, key=f"again-{digest_of(key)}", icon=":material/refresh:", on_click=forget, args=(key,)
         )  # fmt: skip

@@ -120,6 +120,11 @@ def draw(mode: str) -> AppTest:
     return AppTest.from_string(PAGE.format(mode=mode, key=f"test-jobs-{mode}"), default_timeout=60).run()
 
 
+def labelled(app: AppTest, label: str):
+    (found,) = [button for button in app.button if button.label == label]
+    return found
+
+
 def test_a_page_shows_a_quick_result_at_once(monkeypatch):
     monkeypatch.setattr(jobs, "PATIENCE", SOON)
     app = draw("quick")
@@ -132,14 +137,14 @@ def test_a_page_shows_bar_and_cancel_and_goes_on_meanwhile(monkeypatch):
     assert app.markdown[-1].value == "result None"
     (bar,) = app.get("progress")
     assert bar.proto.text.startswith("Adding up: ")
-    app.button(key="cancel-test-jobs-long").click()
+    labelled(app, "Cancel").click()
     monkeypatch.setattr(jobs, "PATIENCE", SOON)
     app.run()
     assert "Adding up: stopped." in [m.value for m in app.markdown]
     monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    app.button(key="again-test-jobs-long").click().run()
+    labelled(app, "Start again").click().run()
     assert len(app.get("progress")) == 1
-    app.button(key="cancel-test-jobs-long").click().run()
+    labelled(app, "Cancel").click().run()
 
 
 def test_errors_of_the_input_are_messages_and_bugs_are_not_hidden(monkeypatch):
@@ -147,7 +152,7 @@ def test_errors_of_the_input_are_messages_and_bugs_are_not_hidden(monkeypatch):
     app = draw("wrong")
     assert not app.exception and r"must be a number" in app.markdown[0].value
     assert r"\<b\>" in app.markdown[0].value
-    assert app.button(key="again-test-jobs-wrong").label == "Try again"
+    assert labelled(app, "Try again")
     (raised,) = draw("bug").exception
     assert "ZeroDivisionError" in raised.message + raised.proto.type
     assert not jobs.began("test-jobs-bug")
