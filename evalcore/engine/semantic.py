@@ -51,7 +51,8 @@ def rank_concepts(
     tell: Progress | None = None,
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    space, table = prepare(study, threshold=0), _table(study, relevance, tell)
+    making, comparing = _shares(tell)
+    space, table = prepare(study, threshold=0), _table(study, relevance, making)
     pool, sought = _pool(space, candidates), depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
@@ -67,7 +68,7 @@ def rank_concepts(
         return indptr, ranking[row][kept], scores[row][kept]
 
     order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts, tell))
+    return _joined(order, over_cores(ranked, parts, comparing))
 
 
 def best_of_concepts(
@@ -81,7 +82,8 @@ def best_of_concepts(
     tell: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest values per query, descending, filled up with 0; NaN where it is not annotated."""
-    space, table = prepare(study, threshold=0), _table(study, relevance, tell)
+    making, comparing = _shares(tell)
+    space, table = prepare(study, threshold=0), _table(study, relevance, making)
     pool, sets = _pool(space, candidates), space.set_of[queries]
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
     own = _of_pairs(relevance, space, table, sets, sets)
@@ -96,16 +98,21 @@ def best_of_concepts(
         moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
         best[part] = np.where(moved, found[:, 1:], found[:, :-1])
 
-    over_cores(fill, _blocks(space, queries, max(depth, len(pool.numbers)))[1], tell)
+    over_cores(fill, _blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
     best[~study.concepts.annotated[queries]] = np.nan
     return best
 
 
 def _table(study: Study, relevance: Relevance, tell: Progress | None) -> Floats:
     """How alike any two concepts of the study are."""
-    if tell is not None:
-        tell(0.0, "comparing the concepts with each other")
-    return concept_table(study, str(relevance.concept)).values
+    return concept_table(study, str(relevance.concept), tell=tell).values
+
+
+def _shares(tell: Progress | None) -> tuple[Progress | None, Progress | None]:
+    """Progress of making the table, a tenth of the work, and of comparing sets."""
+    if tell is None:
+        return None, None
+    return (lambda done, doing: tell(done / 10, doing)), (lambda done, doing: tell(0.1 + 0.9 * done, doing))
 
 
 def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, right: Ints) -> Floats:

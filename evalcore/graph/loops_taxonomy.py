@@ -100,16 +100,18 @@ def reach(indptr: Array, indices: Array, starts: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def best_common(indptr: Array, indices: Array, steps: Array, worth: Array) -> tuple[Array, Array]:
-    """The largest worth of an ancestor that two rows share, and the fewest steps to such a one from both.
+def best_common(
+    indptr: Array, indices: Array, steps: Array, worth: Array, first: int, last: int
+) -> tuple[Array, Array]:
+    """The largest worth of an ancestor that two concepts share, and the fewest steps to such a one from both.
 
-    ``indices[indptr[i]:indptr[i + 1]]`` are the ancestors of row i, ascending, ``steps`` away; ``worth`` by
-    ancestor. Both results are square and symmetric; -1 where there is no common ancestor.
+    ``indices[indptr[i]:indptr[i + 1]]`` are the ancestors of concept i, ascending, ``steps`` away; ``worth``
+    by ancestor. Concepts ``first`` to ``last - 1`` by all; -1 where there is no common ancestor.
     """
     n = len(indptr) - 1
-    best, fewest = np.full((n, n), -1.0), np.full((n, n), -1, np.int32)
-    for row in range(n):
-        for other in range(row, n):
+    best, fewest = np.empty((last - first, n), np.float64), np.empty((last - first, n), np.int32)
+    for row in range(first, last):
+        for other in range(n):
             i, j = indptr[row], indptr[other]
             top, near = -1.0, -1
             while i < indptr[row + 1] and j < indptr[other + 1]:
@@ -123,40 +125,38 @@ def best_common(indptr: Array, indices: Array, steps: Array, worth: Array) -> tu
                         top, near = value, far
                     i += 1
                     j += 1
-            best[row, other] = best[other, row] = top
-            fewest[row, other] = fewest[other, row] = near
+            best[row - first, other], fewest[row - first, other] = top, near
     return best, fewest
 
 
 @compiled
-def distances(indptr: Array, indices: Array, nodes: Array) -> Array:
-    """Links between any two of some different nodes, square; -1 where none leads from one to the other.
+def distances(indptr: Array, indices: Array, sources: Array, targets: Array) -> Array:
+    """Links from each source to each target (different nodes), -1 where none leads there.
 
     Breadth first from `SOURCES` nodes at a time. A node has a bit for each: ``seen`` so far, ``new`` in the
     last step (its ``border``), ``reached`` in this one.
     """
     size = len(indptr) - 1
-    found, slot = np.full((len(nodes), len(nodes)), -1, np.int32), np.full(size, -1, np.int32)
-    for k in range(len(nodes)):
-        slot[nodes[k]] = k
+    found, slot = np.full((len(sources), len(targets)), -1, np.int32), np.full(size, -1, np.int32)
+    for k in range(len(targets)):
+        slot[targets[k]] = k
     seen, new = np.zeros((size, WORDS), np.uint64), np.zeros((size, WORDS), np.uint64)
     reached, listed = np.zeros((size, WORDS), np.uint64), np.zeros(size, np.bool_)
     border, following = np.empty(size, np.int32), np.empty(size, np.int32)
-    for first in range(0, len(nodes), SOURCES):
+    for first in range(0, len(sources), SOURCES):
         seen[:] = 0
-        n, far = min(SOURCES, len(nodes) - first), 0
+        n, far = min(SOURCES, len(sources) - first), 0
         for k in range(n):
-            border[k] = nodes[first + k]
+            border[k] = sources[first + k]
             new[border[k]] = 0
             new[border[k], k // 64] = np.uint64(1) << np.uint64(k % 64)
             seen[border[k]] = new[border[k]]
-            found[first + k, first + k] = 0
         while n:
+            _note(found, first, far, border, n, new, slot)
             far += 1
             n = _step(indptr, indices, new, border, n, reached, listed, following)
             n = _settle(following, n, seen, new, reached, listed)
             border, following = following, border
-            _note(found, first, far, border, n, new, slot)
     return found
 
 

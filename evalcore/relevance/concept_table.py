@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.errors import InputError
 from evalcore.graph.information import information
-from evalcore.graph.taxonomy import lineage_of, path_lengths, taxonomy_of
+from evalcore.graph.taxonomy import lineage_of, nodes_of, path_lengths, taxonomy_of
 from evalcore.model import frozen, position
 from evalcore.relevance import concept_similarity as formulas
 
@@ -24,10 +24,19 @@ if TYPE_CHECKING:
 
     from evalcore.graph import ConceptGraph
     from evalcore.graph.taxonomy import Lineage, Taxonomy
-    from evalcore.model import Bools, ConceptSets, Floats, Ints, Study
+    from evalcore.model import Bools, ConceptSets, Floats, Offsets, Study
+
+    Tell = Callable[[float, str], None]
+    """Told the share done, 0 to 1, and what is being done."""
+    Rows = Callable[[int, int], Floats]
+    """Rows first to last - 1 of a table."""
 
 GRAIN = 2.0**-38
 """All values are multiples of it."""
+MOST_CONCEPTS = 16_384
+"""A table of so many concepts takes 2 GB."""
+ROWS = 512
+"""Rows of a table that are worked on at a time."""
 ROOM = 512 << 20
 """Bytes of tables (and of what they are made from) held ready; those asked for last stay."""
 
@@ -52,25 +61,35 @@ _kept: OrderedDict[Hashable, Any] = OrderedDict()
 _lock = Lock()
 
 
-def concept_table(study: Study, concept: str) -> ConceptTable:
+def concept_table(study: Study, concept: str, *, tell: Tell | None = None) -> ConceptTable:
     """The table of a concept similarity (a key of ``concept_measures.CONCEPT_MEASURES``) for a study.
 
     Kept by content, the last ones of up to 512 MB.
 
+    Parameters
+    ----------
+    tell
+        Told the share done and what is being done; raise in it to cancel.
+
     Raises
     ------
     InputError
-        The study has no concept graph (only `cs1` needs none).
+        The study has no concept graph (only `cs1` needs none), or more than `MOST_CONCEPTS` concepts.
     """
     concepts, graph = study.concepts, study.graph
+    n = len(concepts.vocabulary)
+    if n > MOST_CONCEPTS:
+        raise InputError(
+            f"This study has {n:,} different concepts. Comparing each with each is possible for up to "
+            f"{MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
+        )
     if concept == "cs1":
-        return ConceptTable(concepts.vocabulary, frozen(np.eye(len(concepts.vocabulary))))
+        return ConceptTable(concepts.vocabulary, _once(("cs1", n), lambda: frozen(np.eye(n))))
     if graph is None:
         way_out = "Add graph/edges.csv with lines such as: C0042449,C0005847"
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {way_out}")
-    values: Floats = _once(
-        (concepts.digest, graph.digest, concept), lambda: similarities(graph, concepts, concept)
-    )
+    key = (concepts.digest, graph.digest, concept)
+    values: Floats = _once(key, lambda: similarities(graph, concepts, concept, tell=tell))
     return ConceptTable(concepts.vocabulary, values)
 
 
@@ -80,40 +99,69 @@ def forget() -> None:
         _kept.clear()
 
 
-def similarities(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> Floats:
-    """The table itself, shape (V, V), rounded to multiples of `GRAIN`."""
-    vocabulary = concepts.vocabulary
-    name, _, content = concept.partition("-") if concept.startswith("cs") else concept.rpartition("-")
+def similarities(
+    graph: ConceptGraph, concepts: ConceptSets, concept: str, *, tell: Tell | None = None
+) -> Floats:
+    """The table itself, shape (V, V), rounded to multiples of `GRAIN`; made some hundred rows at a time."""
     if concept in ("path", "leacock-chodorow"):
-        links = _once((concepts.digest, graph.digest, "links"), lambda: path_lengths(graph, vocabulary))
-        known = np.array([position(graph.cuis, cui) >= 0 for cui in vocabulary], np.bool_)
-        return _finished(_by_path(concept, links, _taxonomy(graph)), np.flatnonzero(known), len(vocabulary))
-    lineage: Lineage = _once(
-        (concepts.digest, graph.digest, "lineage"),
-        lambda: lineage_of(graph, _taxonomy(graph), vocabulary),
-    )
+        known, rows_of = _by_path(graph, concepts, concept)
+    else:
+        known, rows_of = _by_ancestors(graph, concepts, concept)
+    table = np.eye(len(concepts.vocabulary))
+    for first in range(0, len(known), ROWS):
+        if tell is not None:
+            tell(first / len(known), "comparing the concepts with each other")
+        last = min(first + ROWS, len(known))
+        values = np.round(rows_of(first, last) / GRAIN) * GRAIN
+        table[np.ix_(known[first:last], known)] = np.clip(values, 0.0, 1.0)
+    return frozen(table)
+
+
+def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
+    """Known concepts, and their rows of similarities by the links between them."""
+    known = np.flatnonzero(nodes_of(graph, concepts.vocabulary) >= 0)
+    words = [concepts.vocabulary[k] for k in known]
+    depth = _taxonomy(graph).max_depth if concept != "path" else 0
+
+    def rows_of(first: int, last: int) -> Floats:
+        links = path_lengths(graph, words[first:last], words)
+        far = np.where(links < 0, np.inf, links)
+        if concept == "path":
+            return formulas.path_similarity(far)
+        values: Floats = formulas.leacock_chodorow(far, depth) / np.log(2 * depth)
+        return values
+
+    return known, rows_of
+
+
+def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
+    """Known concepts, and their rows of similarities by what they have above them in common."""
+    key = (concepts.digest, graph.digest, "lineage")
+    lineage: Lineage = _once(key, lambda: lineage_of(graph, _taxonomy(graph), concepts.vocabulary))
+    name, _, content = concept.partition("-") if concept.startswith("cs") else concept.rpartition("-")
     if concept == "wu-palmer":
-        depth, steps = _common(lineage, lineage.depth.astype(np.float64))
-        return _finished(formulas.wu_palmer(depth, steps), lineage.known, len(vocabulary))
-    counts = np.bincount(concepts.indices, minlength=len(vocabulary))
-    worth, highest = information(lineage, content, counts)
-    values = _by_information(name, worth[lineage.own], _common(lineage, worth)[0], highest, _same(lineage))
-    return _finished(values, lineage.known, len(vocabulary))
+        worth, highest = lineage.depth.astype(np.float64), 0.0
+    else:
+        counts = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
+        worth, highest = information(lineage, content, counts)
+    own = worth[lineage.own]
+
+    def rows_of(first: int, last: int) -> Floats:
+        from evalcore.graph import loops_taxonomy as loops
+
+        above = (lineage.indptr, lineage.indices, lineage.steps)
+        common, steps = loops.best_common(*above, worth, first, last)
+        if concept == "wu-palmer":
+            return formulas.wu_palmer(common, steps)
+        # Concepts of one class, the same or of one cycle, are taken as one.
+        same = lineage.own[first:last, np.newaxis] == lineage.own
+        return _by_information(name, own[first:last, np.newaxis], own, common, highest, same)
+
+    return lineage.known, rows_of
 
 
-def _by_path(concept: str, links: Ints, taxonomy: Taxonomy) -> Floats:
-    """Similarities by the links between concepts, for the whole vocabulary."""
-    far = np.where(links < 0, np.inf, links)
-    if concept == "path":
-        return formulas.path_similarity(far)
-    depth = taxonomy.max_depth
-    values: Floats = formulas.leacock_chodorow(far, depth) / np.log(2 * depth)
-    return values
-
-
-def _by_information(name: str, own: Floats, common: Floats, highest: float, same: Bools) -> Floats:
-    """Similarities of known concepts by their information and that of their best common ancestor."""
-    a, b = own[:, np.newaxis], own[np.newaxis, :]
+def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: float, same: Bools) -> Floats:
+    """Similarities by the information of both concepts and that of their best common ancestor."""
     match name:
         case "resnik":
             return formulas.resnik(common) / highest if highest > 0 else np.zeros_like(common)
@@ -133,28 +181,6 @@ def _by_information(name: str, own: Floats, common: Floats, highest: float, same
 def _taxonomy(graph: ConceptGraph) -> Taxonomy:
     taxonomy: Taxonomy = _once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
     return taxonomy
-
-
-def _common(lineage: Lineage, worth: Floats) -> tuple[Floats, Ints]:
-    """Worth of the best common ancestor of any two known concepts, and the steps up to it from both."""
-    from evalcore.graph import loops_taxonomy
-
-    best, steps = loops_taxonomy.best_common(lineage.indptr, lineage.indices, lineage.steps, worth)
-    return best, steps
-
-
-def _same(lineage: Lineage) -> Bools:
-    """True for two concepts of one class: the same, or of one cycle."""
-    same: Bools = lineage.own[:, np.newaxis] == lineage.own[np.newaxis, :]
-    return same
-
-
-def _finished(values: Floats, known: Any, size: int) -> Floats:
-    """The whole table, rounded; ``values`` are those of the known concepts, or of all."""
-    table = np.eye(size)
-    inside = values if len(values) == len(known) else values[np.ix_(known, known)]
-    table[np.ix_(known, known)] = np.clip(np.round(inside / GRAIN) * GRAIN, 0.0, 1.0)
-    return frozen(table)
 
 
 def _once(key: Hashable, make: Callable[[], Any]) -> Any:

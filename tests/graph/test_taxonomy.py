@@ -83,7 +83,7 @@ def test_path_lengths_are_those_of_networkx(edges):
     words = [*sorted({word for edge in edges for word in edge}), "unknown"]
     lengths = dict(nx.all_pairs_shortest_path_length(nx.Graph(edges)))
     expected = [[0 if a == b else lengths.get(a, {}).get(b, -1) for b in words] for a in words]
-    assert path_lengths(graph, words).tolist() == expected
+    assert path_lengths(graph, words, words).tolist() == expected
 
 
 def test_more_concepts_than_searches_at_a_time():
@@ -91,7 +91,7 @@ def test_more_concepts_than_searches_at_a_time():
     words = [f"N{k:04d}" for k in range(1100)]
     graph, _ = build_graph(words[1:], words[:-1])
     expected = np.abs(np.subtract.outer(np.arange(1100), np.arange(1100)))
-    np.testing.assert_array_equal(path_lengths(graph, words), expected)
+    np.testing.assert_array_equal(path_lengths(graph, words, words), expected)
 
 
 def test_a_cycle_is_one_class_and_several_roots_get_one_above():
@@ -114,7 +114,7 @@ def test_a_graph_of_nothing():
     graph, _ = build_graph([], [])
     empty = lineage_of(graph, taxonomy_of(graph), ["vein"])
     assert (len(empty.known), empty.n_classes) == (0, 1)
-    assert path_lengths(graph, ["vein", "nodule"]).tolist() == [[0, -1], [-1, 0]]
+    assert path_lengths(graph, ["vein", "nodule"], ["vein", "nodule"]).tolist() == [[0, -1], [-1, 0]]
 
 
 @pytest.mark.parametrize(

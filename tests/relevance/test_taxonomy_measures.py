@@ -18,6 +18,7 @@ from evalcore.errors import InputError, SettingError
 from evalcore.graph import build_graph
 from evalcore.model import ConceptSets
 from evalcore.relevance import concept_similarity as formulas
+from evalcore.relevance import concept_table as making
 from evalcore.relevance import set_similarity
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import GRAIN, ConceptTable, concept_table, similarities
@@ -196,6 +197,20 @@ def test_a_study_without_a_graph():
     assert table(study, "cs1").values.tolist() == [[1, 0], [0, 1]]
     with pytest.raises(InputError, match="'path' compares concepts by a graph, which this study lacks"):
         table(study, "path")
+
+
+@pytest.mark.parametrize("concept", ["path", "wu-palmer", "lin-corpus", "cs4-levels"])
+def test_a_table_in_many_pieces_is_the_same(concept, monkeypatch):
+    whole = table(CORPUS, concept).values
+    monkeypatch.setattr(making, "ROWS", 3)
+    pieces = similarities(CORPUS.graph, CORPUS.concepts, concept)
+    np.testing.assert_array_equal(pieces, whole)
+
+
+def test_too_many_concepts(monkeypatch):
+    monkeypatch.setattr(making, "MOST_CONCEPTS", 10)
+    with pytest.raises(InputError, match=r"This study has 11 different concepts\. .* for up to 10;"):
+        table(CORPUS, "path")
 
 
 def test_tables_are_kept_and_read_only():
