@@ -111,6 +111,12 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
         "by number of images; at most 40 concepts, the most used and what leads to them.",
     ),
+    "routes_figure": Reading(
+        "All ways from the left finding to the right one that are equally short. ↑ leads to something more "
+        "general, ↓ to something more specific. Press a box to go on from there.",
+        "The first of the shortest paths in alphabetical order, shared concepts once; columns by number of "
+        "steps from the start (networkx, multipartite layout).",
+    ),
     "distance_bars": Reading(
         "Each step is one link in the medical dictionary. Findings a step or two apart are close in meaning; "
         "those not in the graph can only match exactly.",

@@ -75,8 +75,13 @@ def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
         return "No two findings of this study are connected in the graph."
     middle = int(np.searchsorted(np.cumsum(by_steps), connected / 2))
     near = int(by_steps[1]) if len(by_steps) > 1 else 0
+    whose = (
+        "With frequent findings counted more, half"
+        if weighted
+        else "Of the findings that are connected, half"
+    )
     return (
-        f"Of the findings that are connected, half lie at most **{middle} steps** apart; "
+        f"{whose} lie at most **{middle} steps** apart; "
         f"**{percent(near, connected)}** are direct neighbours. The graph knows **{count(found.n_known)}** "
         f"of {count(found.n_concepts)} findings."
     )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.figures.concepts import routes_alt, routes_figure
+from evalcore.figures.concepts.routes import LONGEST
 from evalcore.figures.frame import modebar
 from evalcore.figures.paths import path_alt, path_chain, path_figure, path_sentence
 from evalcore.figures.reading import how_to_read
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST = 5
 """Equally short paths shown; their number is always told."""
+ALL_TOGETHER, ALL = 0, -1
+"""All paths in one figure: in the address, and as the path to draw."""
 EITHER, STRAIGHT = "either", "straight"
 NOTHING_NAMED = "(none named)"
 
@@ -156,36 +160,44 @@ def _no_path(study: Study, found: Paths, graph: ConceptGraph, links: Links) -> s
 
 
 def _route(found: Paths) -> int:
-    """Which of the equally short paths is drawn."""
+    """Which of the equally short paths is drawn (from 0); ``ALL`` for all together."""
     n = len(found.paths)
-    route = int(state.carry(state.ROUTE, 1, state.whole(1, MOST)))
-    route = min(route, n)
+    together = n > 1 and (found.distance or 0) <= LONGEST
+    first = ALL_TOGETHER if together else 1
+    route = int(state.carry(state.ROUTE, first, state.whole(ALL_TOGETHER, MOST)))
+    route = min(route, n) if route or together else 1
     if n > 1:
         more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
         st.segmented_control(
-            f"Equally short paths{more}", list(range(1, n + 1)), required=True,
+            f"Equally short paths{more}", list(range(first, n + 1)), required=True,
+            format_func=lambda k: f"Path {k}" if k else "All together",
             key=state.seed(state.ROUTE, route), on_change=state.take_widget, args=(state.ROUTE,),
         )  # fmt: skip
     return route - 1
 
 
 def _drawn(context: Context, links: Links, found: Paths, route: int, *, click: str) -> None:
-    study, path = context.study, found.paths[route]
+    study, path = context.study, found.paths[max(route, 0)]
     along = steps(links.graph, path)
     messages.lead(
         md_escape(path_sentence(path, along, names=study.names, n_shortest=found.n_shortest, reading="plain"))
     )
-    around = around_path(links.graph, path, used=concepts.used(study)) if len(path) > 1 else ()
+    if route == ALL:
+        every = [steps(links.graph, one) for one in found.paths]
+        drawn = routes_figure(found.paths, every, names=study.names, theme=context.theme)
+        alt, figure = routes_alt(found.paths, names=study.names), "routes_figure"
+    else:
+        around = around_path(links.graph, path, used=concepts.used(study)) if len(path) > 1 else ()
+        drawn = path_figure(
+            path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
+        )
+        alt, figure = path_alt(path, along, names=study.names), "path_figure"
     key = f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}"
     st.plotly_chart(
-        path_figure(
-            path, along, names=study.names, theme=context.theme, reading=context.reading, around=around
-        ),
-        theme=None, key=key, config=modebar("cuiscope-path"), alt=path_alt(path, along, names=study.names),
+        drawn, theme=None, key=key, config=modebar("cuiscope-path"), alt=alt, selection_mode="points",
         on_select=concepts.on_press(key, lambda cui: concepts.set_concept(click, str(cui))),
-        selection_mode="points",
     )  # fmt: skip
-    messages.how_to_read(how_to_read("path_figure", context.reading))
+    messages.how_to_read(how_to_read(figure, context.reading))
 
 
 def _in_words(context: Context, links: Links, found: Paths) -> None:

@@ -167,12 +167,19 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     none = DistanceCounts(np.array([0]), np.array([0]), (0, 0), (0, 0), 1, 1, "undirected")
     table = np.array([[0, 2, NO_PATH], [NOT_IN_GRAPH, 1, 7]], np.uint8)
     rows, columns, titles = [cui, "C3"], [cui, "C8", "C9"], (f"a{name}", "b")
+    routes = [(cui, "C3", "C9"), (cui, "C8", "C9")]
+    along = [(Step(a, b, "up", name), Step(b, c, "down", "X")) for a, b, c in routes]
     pairs = [WorkingPair(cui, "C3", 1, 12, 3, 4), WorkingPair("C3", "C8", 2, 5, 4, 2)]
     return {
         "neighbourhood_tree": Example(
             lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
             lambda: concepts.neighbourhood_tree_alt(around, used=7, names=names),
             lambda t: concepts.neighbourhood_tree(alone, used=0, names=names, theme=t),
+        ),
+        "routes_figure": Example(
+            lambda t: concepts.routes_figure(routes, along, names=names, theme=t),
+            lambda: concepts.routes_alt(routes, names=names),
+            lambda t: concepts.routes_figure((), (), names=names, theme=t),
         ),
         "distance_bars": Example(
             lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood
 from evalcore.figures.concepts.around import MOST, spots_of
 from evalcore.figures.concepts.beside import places_beside
 from evalcore.figures.concepts.map import MOST as MOST_ROWS
+from evalcore.figures.concepts.routes import route_places, routes_alt, routes_figure
 from evalcore.figures.paths import layout_of, path_chain, path_figure
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.graph import Step
@@ -61,6 +64,22 @@ def test_chains() -> None:
     )
     assert path_chain(PATH, UP_DOWN, names=names, reading="technical") == (
         "Nodule (a) —is_a [MESH]→ Mass (top) ←is_a [X part_of]— Cyst (b)"
+    )
+
+
+def test_equally_short_paths_share_what_they_share() -> None:
+    paths = [("a", "b", "c", "z"), ("a", "b", "d", "z"), ("a", "e", "d", "z")]
+    places = route_places(paths)
+    assert {cui: x for cui, (x, _) in places.items()} == {"a": 0, "b": 1, "e": 1, "c": 2, "d": 2, "z": 3}
+    assert places["a"][1] == places["z"][1] == pytest.approx(0)
+    assert abs(places["b"][1] - places["e"][1]) == pytest.approx(1)
+    told = [[Step(*pair, "up", "") for pair in pairwise(path)] for path in paths]
+    fig = routes_figure(paths, told, names={"z": "End"}, theme=DARK)
+    assert sorted(fig.data[0].customdata) == ["a", "b", "c", "d", "e", "z"]
+    assert sum(note.text == "↑" for note in fig.layout.annotations) == 7  # a-b and d-z are in two paths each
+    assert "3 paths, 3 steps each" in fig.layout.title.text
+    assert routes_alt(paths, names={"z": "End"}) == (
+        "3 paths from a to End, 3 steps each, over b, c; b, d; e, d."
     )
 
 

@@ -1,0 +1,102 @@
+"""Where do several equally short paths part and meet? All of them in one figure, from left to right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.figures.concepts.beside import press_marks
+from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.marks import muted
+from evalcore.figures.words import count, safe, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import plotly.graph_objects as go
+
+    from evalcore.figures.concepts.beside import Spot
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.graph import Step
+
+ROW = 92
+NAME = 13
+LONGEST = 7
+"""Steps that still fit side by side."""
+SIGNS = {"up": "↑", "down": "↓"}
+
+
+def routes_figure(
+    paths: Sequence[Sequence[str]], steps: Sequence[Sequence[Step]], *, names: Mapping[str, str], theme: Theme
+) -> go.Figure:
+    """Paths of equal length from one concept to another; shared concepts are drawn once.
+
+    ``steps[k]`` are the edges of ``paths[k]``. The sign on an arrow says whether it leads to something more
+    general (↑) or more specific (↓). A click carries the CUI.
+    """
+    if not paths or len(paths[0]) < 2:
+        return empty_figure("No path connects the two concepts in this graph.", theme=theme)
+    spots = route_places(paths)
+    links = {(step.start, step.end): step for along in steps for step in along}
+    first, last = paths[0][0], paths[0][-1]
+    ys = [y for _, y in spots.values()]
+    notes = [note for step in links.values() for note in _arrow(step, spots, theme)]
+    notes += [_box(cui, spot, cui in (first, last), names, theme) for cui, spot in spots.items()]
+    return figure(
+        theme=theme, height=ROW * (max(ys) - min(ys) + 1), bottom=4, hoverdistance=60,
+        title=f"From {names.get(first, first)} to {names.get(last, last)}",
+        subtitle=f"{count(len(paths), 'path')}, "
+        f"{count(len(steps[0]), 'step')} each · ↑ is a kind of, ↓ includes",
+        traces=[press_marks(list(spots.items()), names)], notes=notes,
+        x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
+        y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
+    )  # fmt: skip
+
+
+def routes_alt(paths: Sequence[Sequence[str]], *, names: Mapping[str, str]) -> str:
+    """The paths in words, the middle concepts of each."""
+    if not paths or len(paths[0]) < 2:
+        return "No path connects the two concepts."
+    ends = [names.get(cui, cui) for cui in (paths[0][0], paths[0][-1])]
+    over = "; ".join(", ".join(names.get(cui, cui) for cui in path[1:-1]) for path in paths)
+    told = f"{count(len(paths), 'path')} from {ends[0]} to {ends[1]}, {count(len(paths[0]) - 1, 'step')} each"
+    return f"{told}, over {over}." if over.strip("; ") else f"{told}."
+
+
+def route_places(paths: Sequence[Sequence[str]]) -> dict[str, Spot]:
+    """(step, row) of every concept: steps from the start, and those of one step in rows 1 apart."""
+    import networkx as nx  # takes a fifth of a second, and few pages draw several paths
+
+    graph = nx.DiGraph()
+    for path in paths:
+        nx.add_path(graph, path)
+        nx.set_node_attributes(graph, {cui: {"step": step} for step, cui in enumerate(path)})
+    placed = nx.multipartite_layout(graph, subset_key="step")
+    # The layout is centred and scaled; one step and one row are one unit again.
+    unit = (len(paths[0]) - 1) / 2 / max(abs(x) for x, _ in placed.values())
+    return {cui: (float(graph.nodes[cui]["step"]), float(y * unit)) for cui, (_, y) in placed.items()}
+
+
+def _arrow(step: Step, spots: Mapping[str, Spot], theme: Theme) -> list[Parts]:
+    (ax, ay), (x, y) = spots[step.start], spots[step.end]
+    arrow = {
+        "x": ax + 0.72 * (x - ax), "y": ay + 0.72 * (y - ay), "ax": ax, "ay": ay, "axref": "x", "ayref": "y",
+        "text": "", "showarrow": True, "arrowhead": 2, "arrowsize": 1.1, "arrowwidth": 1.5,
+        "arrowcolor": theme.muted,
+    }  # fmt: skip
+    rest = {**arrow, "x": x, "y": y, "ax": arrow["x"], "ay": arrow["y"], "arrowhead": 0}
+    sign = {
+        "text": SIGNS[step.direction], "x": ax + 0.56 * (x - ax), "y": ay + 0.56 * (y - ay),
+        "showarrow": False, "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.surface, "borderpad": 1,
+    }  # fmt: skip
+    return [rest, arrow, sign]
+
+
+def _box(cui: str, spot: Spot, end: bool, names: Mapping[str, str], theme: Theme) -> Parts:
+    name = names.get(cui)
+    text = f"<b>{wrapped(name, NAME)}</b><br>{muted(safe(cui), theme)}" if name else f"<b>{safe(cui)}</b>"
+    return {
+        "text": text, "x": spot[0], "y": spot[1], "showarrow": False, "align": "center",
+        "font": {"size": 12, "color": theme.ink}, "bgcolor": theme.raised, "borderpad": 5,
+        "bordercolor": theme.accent if end else theme.muted, "borderwidth": 2 if end else 1,
+    }  # fmt: skip
