@@ -87,7 +87,8 @@ def _arrow(step: Step, spots: Mapping[str, Spot], theme: Theme) -> list[Parts]:
     rest = {**arrow, "x": x, "y": y, "ax": arrow["x"], "ay": arrow["y"], "arrowhead": 0}
     sign = {
         "text": SIGNS[step.direction], "x": ax + 0.56 * (x - ax), "y": ay + 0.56 * (y - ay),
-        "showarrow": False, "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.surface, "borderpad": 1,
+        "showarrow": False, "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.surface,
+        "borderpad": 1,
     }  # fmt: skip
     return [rest, arrow, sign]
 
