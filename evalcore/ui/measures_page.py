@@ -23,6 +23,17 @@ FIRST = (
 )  # fmt: skip
 """On view at first: one of each kind. Dice orders all pairs as IoU does."""
 
+HOW_TO_CHOOSE = """
+1. **Say what you mean.** Under *What each one is* every measure has one sentence. Leave out those that do
+   not say what “relevant” means to you.
+2. **See which agree.** Under *Do they agree?* two measures near 1 put images in the same order: take the
+   simpler one. Where they differ, open the pairs below and decide which measure you side with.
+3. **See whether it matters.** Under *Places of systems* lines that do not cross mean that every measure names
+   the same winner, and you need not choose.
+4. **See what it can tell.** Among measures that mean the same, one that tells more systems apart needs fewer
+   queries. Seeing more is not being right: that takes the judgement of experts.
+"""
+
 
 def offered(study: Study) -> tuple[str, ...]:
     """Every measure the page can show: over concepts, by the taxonomy, by each system's vectors."""
@@ -55,6 +66,9 @@ def chosen(context: Context) -> tuple[str, ...]:
         help="A measure says how relevant one image is for another. None is right by itself: they look at "
         "different things.",
     )  # fmt: skip
+    if context.choice.plain:
+        with st.expander("How do I choose one?", icon=":material/help:"):
+            st.markdown(HOW_TO_CHOOSE)
     return tuple(name for name in everything if name in picked)
 
 

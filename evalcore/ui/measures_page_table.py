@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.table_one import TableCell, TableOne
     from evalcore.ui.context import Context
 
+TIES = {"id": "in order of ids", "expected": "averaged over all orders"}
 READ_PLAIN = (
     "Each mark is a measure used as a search engine: of the images it puts first, how many carry the same "
     "label as the query. If the lines of two measures overlap a lot, do not call one better."
@@ -60,6 +61,7 @@ def section(context: Context, measures: tuple[str, ...]) -> None:
         return
     with bar:
         column = _column(found, context)
+        _ties(context)
         if not context.choice.plain:
             measures_page_judged.sample_controls(context, asked, seed)
     names = measures_page.labels(context, measures)
@@ -86,6 +88,21 @@ def _column(found: TableOne, context: Context) -> int:
         on_change=state.take_widget, args=(state.COLUMN,), width=380, format_func=_shown(context),
     )  # fmt: skip
     return found.metrics.index(picked)
+
+
+def _ties(context: Context) -> None:
+    """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
+    st.session_state[state.TIES_HERE] = context.choice.settings.ties
+    st.segmented_control(
+        "Equally close images", list(TIES), required=True, key=state.TIES_HERE, on_change=_take_ties,
+        format_func=TIES.__getitem__,
+        help="A measure often finds many images equally close. They can be taken in the order of their ids, "
+        "or the result averaged over all orders, exactly.",
+    )  # fmt: skip
+
+
+def _take_ties() -> None:
+    state.set_value(state.TIES, st.session_state[state.TIES_HERE])
 
 
 def _shown(context: Context) -> Callable[[str], str]:

@@ -31,6 +31,7 @@ FIND, SHOW, ORDER, DEPTH, LOOK = "find", "show", "order", "n", "look"
 # carried, on the measures page
 YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
 ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
+TIES_HERE = "ties_here"
 # carried, on the concepts page
 VIEW, FROM, TO, ROUTE, SOURCES, RELATIONS, WAY = "about", "from", "to", "route", "sources", "relations", "way"
 CENTRE, WITHIN, WEIGHTED, IMAGE_A, IMAGE_B = "concept", "within", "weighted", "image_a", "image_b"

@@ -17,6 +17,7 @@ from evalcore.evaluate.sampling import sample_pairs
 from evalcore.evaluate.table_one import table_one
 from evalcore.evaluate.under_measures import score_under
 from evalcore.relevance.registry import describe
+from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui import measures_page, state
 from evalcore.ui.format import number
@@ -178,3 +179,23 @@ def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: P
     app = open_app(PAGE, study=folder, **tab(measures_page.SEARCH))
     assert not app.exception
     assert "No labels to count by" in said(app)
+
+
+def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.SEARCH))
+    app.segmented_control(key=state.TIES_HERE).set_value("averaged over all orders").run()
+    assert not app.exception
+    assert app.selectbox(key=state.TIES).value == "expected"
+    assert "as the exact mean over all orders of equal values" in said(app)
+    found = table_one(
+        open_study(study_folder), measures_page.FIRST, settings=Settings(ties="expected"),
+        metrics=["P(organ)@10"],
+    )  # fmt: skip
+    shown = table_with(app, "organ ↑")["organ ↑"]
+    for text, row in zip(shown, found.cells, strict=True):
+        assert number(row[0].interval.mean) in text
+
+
+def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
+    assert "Say what you mean" in said(open_app(PAGE, study=study_folder))
+    assert "Say what you mean" not in said(open_app(PAGE, study=study_folder, reading="Technical"))
