@@ -205,7 +205,7 @@ def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
         cluster.held.clear()
         return False
     except ModuleNotFoundError as problem:
-        way_out = "Start the workers in the folder of CUIscope, with the same packages installed."
+        way_out = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
         raise InputError(f"A worker of the cluster cannot load {problem.name}. {way_out}") from problem
     return True
 

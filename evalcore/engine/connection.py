@@ -6,6 +6,7 @@ import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -151,12 +152,19 @@ def connected(address: str) -> Any:
         raise InputError(f"A cluster needs dask.distributed, which is not installed. {way_out}") from problem
     try:
         client = Client(address, timeout=CONNECTING, set_as_default=False)
+        known = client.run(find_spec, "evalcore")
+        known_there = client.run_on_scheduler(find_spec, "evalcore")
     except (OSError, TimeoutError, ValueError) as problem:
         way_out = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
         raise InputError(f"No scheduler answers at {address}. {way_out}") from problem
-    if not client.nthreads():
-        client.close()
-        raise InputError(
-            f"The scheduler at {address} has no workers: start some with `dask worker {address}`."
+    fault = ""
+    if not known:
+        fault = f"has no workers: start some with `dask worker {address}`."
+    elif known_there is None or not all(known.values()):
+        fault = (
+            "or one of its workers cannot load CUIscope: start all of them with PYTHONPATH set to its folder."
         )
+    if fault:
+        client.close()
+        raise InputError(f"The scheduler at {address} {fault}")
     return client

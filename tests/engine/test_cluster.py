@@ -178,6 +178,12 @@ def test_no_workers():
         pass
 
 
+def test_workers_that_cannot_load_the_program(two_processes, monkeypatch):
+    monkeypatch.setattr(connection, "find_spec", lambda _name: None)
+    with pytest.raises(InputError, match="start all of them with PYTHONPATH"), cluster.using(two_processes):
+        pass
+
+
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r'pip install "distributed'), cluster.using("tcp://somewhere:8786"):
