@@ -95,7 +95,7 @@ def behind(context: Context, one: Result) -> None:
     ).sort_values(["Missed", "Wrong"], ascending=False)
     decimal = st.column_config.NumberColumn(format="%.3f")
     st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=f"concepts-{one.name}", height=360,
+        table.head(ROWS_SHOWN), hide_index=True, key=f"concepts-{one.name}", height=360, placeholder="–",
         column_config=dict.fromkeys(("F1 ↑", "Precision ↑", "Recall ↑"), decimal),
         alt=f"{things(len(table), 'concept')} with hits, wrong predictions and misses",
     )  # fmt: skip

@@ -38,7 +38,7 @@ def images(
     order = order[_kept(column, values[baseline], alone=one.name == baseline)[order]]
     shown = st.dataframe(
         table.iloc[order[:ROWS_SHOWN]], hide_index=True, key=f"images-{one.name}", on_select="rerun",
-        selection_mode="single-row", height=300,
+        selection_mode="single-row", height=300, placeholder="–",
         alt=f"{metric} of {things(len(table), 'image')}, lowest first",
         column_config=dict.fromkeys(table.columns[1:], st.column_config.NumberColumn(format=SCORE)),
     )  # fmt: skip
