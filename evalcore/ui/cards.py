@@ -31,7 +31,7 @@ def column(
 ) -> None:
     """One system's cards."""
     st.markdown(
-        f"**{side} · {md_escape(system)}** · {_scored(score)} · "
+        f"**{side} · {md_escape(system)}** · {scored(score)} · "
         f":gray[first {count(len(results))} of {things(returned, 'result')}]"
     )
     if not results:
@@ -48,7 +48,8 @@ def column(
             _card(context, result, side)
 
 
-def _scored(score: float) -> str:
+def scored(score: float) -> str:
+    """What a system scores on the query, in words."""
     return f"scores **{brief(score)}**" if isfinite(score) else "no score for this query"
 
 
@@ -108,14 +109,18 @@ def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
     return rows
 
 
-def _change(result: Result) -> str:
-    """The place in the other list: ▲3 is three places higher here."""
+def change(result: Result) -> str:
+    """The place in the other list: ▲3 is three places higher here; "" when it is not in both."""
     if result.elsewhere is None:
         return ""
     moved = result.climbed
-    if moved == 0:
-        return " · :blue[=]"
-    return f" · :blue[▲{moved}]" if moved > 0 else f" · :orange[▼{-moved}]"
+    return "=" if moved == 0 else f"▲{moved}" if moved > 0 else f"▼{-moved}"
+
+
+def _change(result: Result) -> str:
+    """The same in colour."""
+    told = change(result)
+    return f" · :{'orange' if told.startswith('▼') else 'blue'}[{told}]" if told else ""
 
 
 def describe(study: Study, image: int) -> str:

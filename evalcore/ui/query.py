@@ -1,4 +1,4 @@
-"""The parts of the query page: the list and the arrows, the query, the two result lists."""
+"""The parts of the query page: which queries are on the list, and the way through them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.ui import cards, listing, messages, pair, results, state, tiles, why
+from evalcore.ui import board, listing, messages, pair, state, why
 from evalcore.ui.format import count
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from evalcore.model import Ints
     from evalcore.ui.context import Context
     from evalcore.ui.pair import Pair
 
 DEPTHS = (5, 10, 20)
+DEPTH = 10
 NAME_WIDTH, ORDER_WIDTH = 220, 180
 
 
@@ -51,10 +50,13 @@ def walk(context: Context, of: Pair, queries: Ints) -> None:
     if query is None:
         nothing_found()
         return
-    arrows(context, queries, query)
-    board(context, of, query)
+    layout, depth = arrows(context, queries, query)
+    messages.refused(state.refused())
+    board.draw(context, of, query, layout=layout, depth=depth)
     why.drawer(context, query)
-    make_ready(context, of, queries, query)
+    after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
+    if len(after):
+        board.make_ready(context, of, int(after[0]), layout=layout, depth=depth)
 
 
 def current(context: Context, queries: Ints) -> int | None:
@@ -65,7 +67,6 @@ def current(context: Context, queries: Ints) -> int | None:
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
     asked = state.carry(state.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
-    messages.refused(state.refused())
     return on_list[str(asked)]
 
 
@@ -81,8 +82,8 @@ def _show_all() -> None:
     st.rerun("app")
 
 
-def arrows(context: Context, queries: Ints, query: int) -> None:
-    """Previous and next, also by the arrow keys, and the place in the list."""
+def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
+    """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -92,12 +93,25 @@ def arrows(context: Context, queries: Ints, query: int) -> None:
             text_alignment="center", width="stretch",
         )  # fmt: skip
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
-        shown = int(state.carry(state.DEPTH, 10, _a_depth))
+        layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
+        layout = str(state.carry(state.LAYOUT, board.CARDS, state.one_of(*layouts)))
+        st.segmented_control(
+            "View", layouts, required=True, key=state.seed(state.LAYOUT, layout), on_change=_other_layout,
+            label_visibility="collapsed", help="Cards, many small images, or tables",
+        )  # fmt: skip
+        shown = int(state.carry(state.DEPTH, DEPTH, _a_depth))
         st.segmented_control(
             "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
             on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed",
             help="Results shown per system",
         )  # fmt: skip
+    return layout, shown
+
+
+def _other_layout() -> None:
+    """Callback: another view; the dense one begins with as many results as it is made for."""
+    state.take_widget(state.LAYOUT)
+    state.set_value(state.DEPTH, DEPTHS[-1] if state.get(state.LAYOUT) == board.DENSE else DEPTH)
 
 
 def _a_depth(told: list[str]) -> int | None:
@@ -122,68 +136,3 @@ def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
     state.set_value(state.QUERY, image_id)
     state.set_value(state.WHY, "")
-
-
-def board(context: Context, of: Pair, query: int) -> None:
-    """The query on the left, the two result lists beside it."""
-    st.caption(cards.legend(context))
-    at = int(np.flatnonzero(of.queries == query)[0])
-    found_a, found_b, (n_a, n_b) = results.side_by_side(
-        context.study, query, of.a, of.b, depth=_depth(), settings=context.choice.settings
-    )
-    with st.container(key="board"):
-        left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
-        with left:
-            _query(context, query)
-        with middle:
-            score = float(of.values_a[at])
-            cards.column(context, of.a, found_a, side="A", returned=n_a, score=score)
-        with right:
-            score = float(of.values_b[at])
-            cards.column(context, of.b, found_b, side="B", returned=n_b, score=score)
-
-
-def _depth() -> int:
-    return int(state.get(state.DEPTH, 10))
-
-
-def _query(context: Context, query: int) -> None:
-    """The query image with its caption, findings and labels."""
-    study = context.study
-    st.markdown("**Query**")
-    with st.container(border=True, key="query", gap="xxsmall"):
-        if study.images is not None:
-            cards.picture(study, query)
-        cards.words(study, query, technical=not context.choice.plain)
-        if study.labels is not None:
-            st.caption(_labels(context, query))
-
-
-def make_ready(context: Context, of: Pair, queries: Ints, query: int) -> None:
-    """Make the tiles of the next query while this one is looked at; the arrow key then finds them done."""
-    after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
-    if context.study.images is None or not len(after):
-        return
-    found_a, found_b, _ = results.side_by_side(
-        context.study, int(after[0]), of.a, of.b, depth=_depth(), settings=context.choice.settings
-    )
-    tiles.tile(context.study, int(after[0]))
-    for result in (*found_a, *found_b):
-        if result.image >= 0:
-            tiles.tile(context.study, result.image, framed=result.shared)
-
-
-def _labels(context: Context, query: int) -> str:
-    assert context.study.labels is not None
-    columns = context.study.labels.columns
-    values = {name: column.of_image(query) for name, column in columns.items()}
-    return " · ".join(
-        f"{md_escape(name)}: {md_escape(', '.join(found), limit=60)}"
-        for name, found in values.items()
-        if found and not _repeats(name, values)
-    )
-
-
-def _repeats(name: str, values: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether a column like `organ_all` says the same as `organ` beside it."""
-    return name.endswith("_all") and values[name] == values.get(name.removesuffix("_all"))

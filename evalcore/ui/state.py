@@ -27,7 +27,7 @@ K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "read
 COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "undefined", "gain"
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
-FIND, SHOW, ORDER, DEPTH, LOOK = "find", "show", "order", "n", "look"
+FIND, SHOW, ORDER, DEPTH, LOOK, LAYOUT = "find", "show", "order", "n", "look", "as"
 # carried, on the measures page
 YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
 ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
@@ -49,6 +49,7 @@ MODELS, DEVICE, MODELS_RUN = "models", "device", "models_run"
 # carried, on the ablation page
 ALPHA_STEP, REACHES, SUBSET, LABELS = "step", "reach", "subset", "labels"
 # never in the address
+ASK_WHY = "ask_why"
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
 ASKED_FOR = "asked_for"
 SCHEDULER = "scheduler"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
@@ -116,6 +117,11 @@ def csv_safe(table: pd.DataFrame) -> bytes:
         if safe[column].dtype == object or pd.api.types.is_string_dtype(safe[column]):
             safe[column] = [_defused(cell) for cell in safe[column]]
     return bytes(safe.to_csv(index=False).encode("utf-8"))
+
+
+def safe_file(name: str) -> str:
+    """Any text as part of a file name: letters, digits, dots, dashes and underscores."""
+    return re.sub(r"[^\w.-]+", "_", name)[:80]
 
 
 def _defused(cell: object) -> object:

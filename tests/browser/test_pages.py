@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +15,38 @@ PAGES = {
     "Data": "Data",
     "Compare": "Compare",
     "Query": "Query",
+    "Ablation": "Ablation",
+    "Measures": "Measures",
+    "Concepts": "Concepts",
+    "Challenge": "Challenge",
 }
+VIEWS = {
+    "?look=Further+down+the+list": "as k grows",
+    "Data?part=Coverage": "How much of the study has each kind",
+    "Compare?a=texture&b=pixel-pca": "texture − pixel-pca",
+    "Query?q=SYN_011&n=5": "SYN_011 · query 11 of 160",
+    "Ablation?part=Time": "Time",
+    "Measures?view=What+each+one+is": "CSV of these measures",
+    "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed tomography",
+    "Concepts?about=Around+a+concept": "Around a concept",
+}
+"""An address deep into a page, and words that only its view shows."""
+COUNT_SENT = """() => {
+  const send = WebSocket.prototype.send;
+  window.sent = 0;
+  WebSocket.prototype.send = function (...told) { window.sent += 1; return send.apply(this, told); };
+}"""
+UNNAMED = """main => [
+  ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),
+  ...[...main.querySelectorAll("[data-testid=stPlotlyChart]")]
+    .filter(f => !(f.getAttribute("aria-label") || "").trim()).map(f => "figure " + f.innerText.slice(0, 60)),
+  ...[...main.querySelectorAll("button, input")]
+    .filter(b => b.checkVisibility() && !b.innerText.trim() && !b.title && !b.labels?.length
+      && !b.getAttribute("aria-label") && !b.getAttribute("aria-labelledby") && !b.closest("label")
+      && !b.closest("[data-testid=stElementToolbar], [data-testid=stDataFrame], .modebar"))
+    .map(b => b.outerHTML.slice(0, 120)),
+]"""
+"""What a screen reader could not name."""
 
 
 def shown_query(page) -> str:
@@ -38,9 +70,9 @@ def test_every_page_by_its_address_on_a_fresh_server(
         page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
     ).to_be_visible()
     expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
-    for link in ("Overview", "Data", "Compare", "Query"):
+    for link in ("Overview", *list(PAGES)[1:]):
         expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
-    expect(page.get_by_text("0.30", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-alpha").get_by_text("0.30", exact=True)).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
@@ -116,3 +148,50 @@ def test_nothing_is_wider_than_the_page(chromium, server: str, address: str, wid
     assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
     assert page.get_by_test_id("stException").count() == 0
     context.close()
+
+
+@pytest.mark.parametrize(("address", "words"), VIEWS.items(), ids=list(VIEWS))
+def test_a_link_opens_its_view_and_everything_in_it_has_a_name(
+    server: str, open_page, address: str, words: str
+) -> None:
+    page = open_page(f"{server}/{address}")
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text(words).first).to_be_visible(timeout=120_000)
+    wait_for_rerun(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert main.evaluate(UNNAMED) == []
+    asked, shown = (set(parse_qsl(urlsplit(url).query)) for url in (f"/{address}", page.url))
+    assert asked <= shown, "the address keeps what it was given"
+
+
+def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=20")
+    tiles = page.locator("button.tile img")
+    expect(tiles).to_have_count(40, timeout=120_000)
+    expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
+    boxes = [tile.bounding_box() for tile in tiles.all()]
+    assert max(box["y"] + box["height"] for box in boxes) <= 900
+    assert min(box["width"] for box in boxes) >= 64
+    twice = page.locator(".cell.shared").first.get_attribute("data-id")
+    page.locator(f".cell[data-id='{twice}'] button").first.hover()
+    expect(page.locator(".cell.lit")).to_have_count(2)
+    assert {cell.get_attribute("data-id") for cell in page.locator(".cell.lit").all()} == {twice}
+
+
+def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5")
+    tile = page.locator("button.tile").first
+    expect(tile).to_be_visible(timeout=120_000)
+    wait_for_rerun(page)
+    page.evaluate(COUNT_SENT)
+    slider = page.get_by_label("Brightness")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert "brightness(1.05)" in tile.locator("img").evaluate("i => getComputedStyle(i).filter")
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.sent") == 0, "the server hears nothing of it"
+    expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
+    image = page.locator(".cell:has(button)").first.get_attribute("data-id")
+    tile.click()
+    expect(page.get_by_role("dialog").get_by_text("Why does this image count?")).to_be_visible()
+    expect(page).to_have_url(re.compile(f"why={image}"))

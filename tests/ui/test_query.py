@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -15,7 +18,12 @@ from evalcore.relevance.explain import explain
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.format import brief, number
+from evalcore.ui.results import side_by_side
+from evalcore.ui.results_table import evidence
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
+
+if TYPE_CHECKING:
+    from evalcore.ui.context import Context
 
 Open = Callable[..., AppTest]
 PAGE = "pages/3_Query.py"
@@ -179,3 +187,51 @@ def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: P
     app.switch_page(PAGE).run()
     assert app.slider(key="alpha").value == 0.8 and app.selectbox(key="b").value == "@iou"
     assert at_query(app) == "q2 · query 2 of 6"
+
+
+def test_dense_view_holds_both_lists_with_scores_and_words(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Dense"}, n="20", **PAIR)
+    assert not app.exception
+    (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
+    query, of_a, of_b = json.loads(component.json)["lists"]
+    (shown,) = query["items"]
+    assert shown["id"] == "q1" and shown["told"][0] == "Nodule in the chest"
+    assert [item["id"] for item in of_a["items"]] == RUNS["alpha"]["q1"]
+    assert [item["id"] for item in of_b["items"]] == RUNS["beta"]["q1"]
+    study = open_study(study_folder)
+    assert of_a["items"][0]["score"] == brief(explain(study, "q1", "q2").values["nn-iou"])
+    assert all(item["src"].startswith("data:image/jpeg;base64,") and item["alt"] for item in of_a["items"])
+    assert of_a["items"][0]["rank"] == "1 ▲3"
+
+
+def test_dense_view_needs_pictures(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "words", pictures=False)
+    app = open_app(PAGE, study=folder, q="q1", link={"as": "Dense"}, **PAIR)
+    assert not app.exception and "which is not possible here" in said(app)
+    assert app.button(key="why-A-1")
+
+
+def test_table_view_has_every_score_and_asks_why(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Table"}, reading="Technical", **PAIR)
+    assert not app.exception
+    of_a, of_b = [table.value for table in app.table if "In the other list" in table.value.columns]
+    assert of_a["Image"].tolist() == RUNS["alpha"]["q1"] and of_b["Image"].tolist() == RUNS["beta"]["q1"]
+    assert of_a["In the other list"].tolist() == ["4", "3", "2", "1"]
+    study = open_study(study_folder)
+    assert of_a["nn\\-IoU"].tolist() == [
+        number(explain(study, "q1", image).values["nn-iou"]) for image in RUNS["alpha"]["q1"]
+    ]
+    app.selectbox(key="ask_why").set_value("q2").run()
+    assert app.metric and app.query_params["why"] in ("q2", ["q2"])
+
+
+def test_file_of_the_table_view(study_folder: Path) -> None:
+    study = open_study(study_folder)
+    context = cast("Context", SimpleNamespace(study=study, choice=SimpleNamespace(settings=Settings())))
+    index = study.concepts.index
+    a, b, _ = side_by_side(study, index("q1"), "alpha", "beta", depth=10, settings=Settings())
+    table = evidence(context, index("q1"), (("A", "alpha", a), ("B", "beta", b)))
+    assert table["image"].tolist() == RUNS["alpha"]["q1"] + RUNS["beta"]["q1"]
+    row = table[(table["system"] == "beta") & (table["image"] == "q2")].iloc[0]
+    assert row["place"] == 4 and row["place_in_other_list"] == 1
+    assert row["nn_iou"] == explain(study, "q1", "q2").values["nn-iou"]
