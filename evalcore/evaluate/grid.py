@@ -12,7 +12,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from evalcore.errors import SettingError
-from evalcore.evaluate.scoring import part_named, score, silent
+from evalcore.evaluate.scoring import score, silent
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.variants import SWEPT, Cell, score_settings
 from evalcore.model import Scores, Study
@@ -103,54 +103,71 @@ def score_grid(
         raise SettingError("sweep", rule, (list(points), list(metrics)))
     chosen = resolve_systems(study, systems)
     asked = study.queries if queries is None else queries
-    tell = progress or silent
-    found = _fixed(study, points, chosen, wanted, asked, part_named(tell, 0, 4, ""))
-    found |= _moving(study, points, chosen, wanted, asked, _from(tell, 0.25))
-    tell(1.0, "done")
+    variants = list(dict.fromkeys(effective(point) for point in points))
+    still = [system for system in chosen if system.relevance != SWEPT]
+    moving = [system.name for system in chosen if system.relevance == SWEPT]
+    plain = [metric for metric in wanted if metric.relevance != SWEPT] if still else []
+    swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
+    # Rankings at every setting take as long as all else does once.
+    stages = _stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
+    found = _unmoved(study, variants, still, plain, asked, stages[0])
+    found |= _weighed(study, variants, still, swept, asked, stages[1])
+    found |= _ranked_anew(study, variants, moving, wanted, asked, stages[2])
+    if progress is not None:
+        progress(1.0, "done")
     return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
 
 
-def _from(tell: Progress, start: float) -> Progress:
-    return lambda done, doing: tell(start + (1 - start) * done, doing)
+def _stages(tell: Progress, *weights: float) -> list[Progress]:
+    """The progress of stages that take so long in proportion."""
+    total = sum(weights) or 1
+
+    def stage(before: float, share: float) -> Progress:
+        return lambda done, doing: tell((before + done * share) / total, doing)
+
+    return [stage(sum(weights[:place]), weight) for place, weight in enumerate(weights)]
 
 
-def _fixed(
-    study: Study, points: Sequence[Settings], systems: Sequence[System], metrics: Sequence[Metric],
+def _unmoved(
+    study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
-    """Systems whose rankings no setting changes: ranked once, their results weighed at every point."""
-    still = [system for system in systems if system.relevance != SWEPT]
-    plain = [metric for metric in metrics if metric.relevance != SWEPT]
-    swept = [metric for metric in metrics if metric.relevance == SWEPT]
-    variants = _variants(points)
+    """Neither the ranking nor the metric looks at nn-IoU: scored once."""
+    if not metrics:
+        return {}
+    names = [system.name for system in still]
+    once = score(study, metrics=metrics, systems=names, settings=variants[0], queries=asked, progress=tell)
+    return {
+        (variant, name, metric): one
+        for one, (name, metric) in zip(once, product(names, metrics), strict=True)
+        for variant in variants
+    }
+
+
+def _weighed(
+    study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
+    asked: Ints, tell: Progress,
+) -> dict[Cell, Scores]:  # fmt: skip
+    """No setting changes the ranking: ranked once, the results weighed anew at every point."""
+    if not metrics:
+        return {}
+    groups: dict[tuple[str, str], list[Settings]] = {}
+    for variant in variants:
+        groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
+    stages = _stages(tell, *(len(group) for group in groups.values()))
     found: dict[Cell, Scores] = {}
-    if still and plain:
-        names = [system.name for system in still]
-        once = score(
-            study, metrics=plain, systems=names, settings=points[0], queries=asked,
-            progress=part_named(tell, 0, 2, ""),
-        )  # fmt: skip
-        for one, (name, metric) in zip(once, product(names, plain), strict=True):
-            found |= {(variant, name, metric): one for variant in variants}
-    if still and swept:
-        groups: dict[tuple[str, str], list[Settings]] = {}
-        for variant in variants:
-            groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
-        for place, group in enumerate(groups.values()):
-            telling = part_named(part_named(tell, 1, 2, ""), place, len(groups), "")
-            found |= score_settings(study, group, still, swept, asked, telling)
+    for group, telling in zip(groups.values(), stages, strict=True):
+        found |= score_settings(study, group, still, metrics, asked, telling)
     return found
 
 
-def _moving(
-    study: Study, points: Sequence[Settings], systems: Sequence[System], metrics: Sequence[Metric],
+def _ranked_anew(
+    study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
-    """Retrieval by nn-IoU itself: ranked anew at every point that does not amount to another."""
-    moving = [system.name for system in systems if system.relevance == SWEPT]
-    variants = _variants(points) if moving else []
+    """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
-    for place, variant in enumerate(variants):
+    for place, variant in enumerate(variants if moving else ()):
         telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")
         ranked = score(
@@ -159,10 +176,6 @@ def _moving(
         for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
             found[variant, system, metric] = one
     return found
-
-
-def _variants(points: Sequence[Settings]) -> list[Settings]:
-    return list(dict.fromkeys(effective(point) for point in points))
 
 
 def _part(tell: Progress, place: int, places: int, point: Settings, names: Sequence[str]) -> Progress:

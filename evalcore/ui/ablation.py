@@ -48,7 +48,8 @@ def section(context: Context, grid: Grid) -> None:
     if found is not None:
         headline(context, found)
         lines(context, grid, found)
-        maps(context, found)
+        if len(context.choice.systems) > 1:
+            maps(context, found)
         table(context, found)
 
 

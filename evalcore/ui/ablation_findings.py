@@ -27,7 +27,7 @@ def stable(found: Stability, choice: Choice) -> str:
     leader = f"**{md_escape(reference.order[0])}**"
     n = len(found.standings)
     if len(reference.order) < 2:
-        return f"Only {leader} is chosen: pick more systems on the left to see whether their order changes."
+        return _alone(found, leader)
     leads = sum(one.order[0] == reference.order[0] for one in found.standings)
     sure = sum(one.order[0] == reference.order[0] and one.clear for one in found.standings)
     if leads == n:
@@ -36,6 +36,21 @@ def stable(found: Stability, choice: Choice) -> str:
         first = f"{leader} leads on {measure} at {leads:,} of {things(n, 'setting')}"
     first += ", clearly at every one of them." if sure == leads else f", clearly at {sure:,} of them."
     return f"{first} {order(found.standings, reference)}"
+
+
+def _alone(found: Stability, leader: str) -> str:
+    """One system has no order, but its score may move."""
+    known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
+    low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
+    return (
+        f"Only {leader} is chosen, so there is no order to change. Its score goes from "
+        f"{_score_at(low)} to {_score_at(high)}."
+    )
+
+
+def _score_at(one: Standing) -> str:
+    where = f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
+    return f"**{number(one.means[0].mean)}** ({where})"
 
 
 def order(standings: Sequence[Standing], reference: Standing) -> str:
