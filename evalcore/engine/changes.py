@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import counts_of, formula_of, space_of, tally_with, values_by
-from evalcore.engine.listing import _pool as pool_of
+from evalcore.engine.listing import pool_of
 from evalcore.model import RelevanceCounts
 
 if TYPE_CHECKING:

@@ -97,6 +97,7 @@ def rank(
     queries = np.unique(queries)[_defined(study, embeddings, np.unique(queries))]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     parsed = parse_relevance(relevance)
+    # SET:CONCEPT is ranked here even beside a cluster: its workers have no graph.
     machines = cluster.active()
     if machines is not None and parsed.concept is None:
         return cluster.rank(

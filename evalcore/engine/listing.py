@@ -48,7 +48,7 @@ def rank_sets(
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
-    pool = _pool(space, candidates)
+    pool = pool_of(space, candidates)
     count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
     sought = depth + (not settings.include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
@@ -61,12 +61,12 @@ def rank_sets(
         kept = np.arange(width) < filled[row, np.newaxis]
         if not settings.include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
-        kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
+        kept = first_places(kept, scores[row], depth, whole_ties=whole_ties)
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
         return indptr, ranking[row][kept], scores[row][kept]
 
-    order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts, tell))
+    order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
+    return joined(order, over_cores(ranked, parts, tell))
 
 
 def best_of_sets(
@@ -112,7 +112,7 @@ def _best(
     tell: Progress | None,
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
-    pool, (_, _, rule, threshold) = _pool(space, candidates), formulas[0]
+    pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
     count = tally_with(pool, space, rule=rule, threshold=threshold)
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
     counts = counts_of(space, queries, queries, rule=rule, threshold=threshold)
@@ -132,11 +132,11 @@ def _best(
         moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
         best[:, part] = np.where(moved, found[..., 1:], found[..., :-1])
 
-    over_cores(fill, _blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1], tell)
+    over_cores(fill, query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1], tell)
     return best
 
 
-def _pool(space: Space, candidates: Ints) -> Pool:
+def pool_of(space: Space, candidates: Ints) -> Pool:
     """The candidates as the loops take them, with the inverted index of their sets."""
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
     n_concepts = len(space.neighbours.indptr) - 1
@@ -154,14 +154,14 @@ def _pool(space: Space, candidates: Ints) -> Pool:
     return pool
 
 
-def _blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, list[Offsets]]:
+def query_blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, list[Offsets]]:
     """Positions in ``queries``, those with equal concepts together, whole and cut into blocks."""
     order = np.argsort(space.set_of[queries], kind="stable")
     size = min(_QUERIES_PER_BLOCK, _PLACES_PER_BLOCK // max(places, 1))
     return order, [order[part] for part in slices(len(queries), size)]
 
 
-def _first(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:
+def first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:
     """Of the kept places of each row the first ``depth``, or all that are no worse than the last of these."""
     first: Bools = kept & (np.cumsum(kept, axis=1) <= depth)
     if not whole_ties:
@@ -171,7 +171,7 @@ def _first(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bool
     return whole
 
 
-def _joined(order: Offsets, parts: list[Lists]) -> Lists:
+def joined(order: Offsets, parts: list[Lists]) -> Lists:
     """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
     starts = np.cumsum(lengths) - lengths

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.listing import _blocks, _first, _joined, _pool
+from evalcore.engine.listing import first_places, joined, pool_of, query_blocks
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import prepare
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -53,7 +53,7 @@ def rank_concepts(
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     making, comparing = _shares(tell)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
-    pool, sought = _pool(space, candidates), depth + (not include_self)
+    pool, sought = pool_of(space, candidates), depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> Lists:
@@ -63,12 +63,12 @@ def rank_concepts(
         kept = np.arange(width) < filled[row, np.newaxis]
         if not include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
-        kept = _first(kept, scores[row], depth, whole_ties=whole_ties)
+        kept = first_places(kept, scores[row], depth, whole_ties=whole_ties)
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
         return indptr, ranking[row][kept], scores[row][kept]
 
-    order, parts = _blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts, comparing))
+    order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
+    return joined(order, over_cores(ranked, parts, comparing))
 
 
 def best_of_concepts(
@@ -84,7 +84,7 @@ def best_of_concepts(
     """The ``depth`` largest values per query, descending, filled up with 0; NaN where it is not annotated."""
     making, comparing = _shares(tell)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
-    pool, sets = _pool(space, candidates), space.set_of[queries]
+    pool, sets = pool_of(space, candidates), space.set_of[queries]
     asks_for_itself = np.isin(queries, candidates) & (not include_self)
     own = _of_pairs(relevance, space, table, sets, sets)
     best = np.empty((len(queries), depth), np.float64)
@@ -98,7 +98,7 @@ def best_of_concepts(
         moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
         best[part] = np.where(moved, found[:, 1:], found[:, :-1])
 
-    over_cores(fill, _blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
+    over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
     best[~study.concepts.annotated[queries]] = np.nan
     return best
 
