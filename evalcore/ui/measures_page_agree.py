@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 PAIRS, QUERIES, SYSTEMS = "Pairs of images", "Queries", "Systems"
 RESULTS, ANY = "returned by a system", "any two images"
+MOST_BESIDE = 9
 SIZES = (2_000, N_PAIRS, 50_000)
 
 
@@ -91,7 +92,8 @@ def _on_pairs(context: Context, measures: tuple[str, ...]) -> None:
     if found is None:
         return
     _lead(context, found.agreement)
-    grid = st.grid(2, min_column_width=420, gap="medium")
+    # Many measures need the whole width for their numbers.
+    grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
     with grid.container():
         _matrix(context, found.agreement)
         st.caption(_drawn(found, context))

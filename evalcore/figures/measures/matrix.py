@@ -54,10 +54,16 @@ def agreement_matrix(
     )  # fmt: skip
     y = row_axis(ticks, theme, grid=False)
     return figure(
-        theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", bottom=12, right=14,
+        theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", right=14,
+        bottom=slanted_room(ticks),
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)], x=x, y=y,
     )  # fmt: skip
+
+
+def slanted_room(labels: Sequence[str]) -> float:
+    """Pixels below a plot that slanted names take: a character about 4.6 of them."""
+    return 18 + 4.6 * max(len(label) for label in labels)
 
 
 def agreement_matrix_alt(labels: Sequence[str], kendall: Floats, *, of: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD
+from evalcore.figures.measures.matrix import slanted_room
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import count, safe, short, three
 
@@ -58,7 +59,7 @@ def rank_slopes(
     return figure(
         theme=theme, height=ROW * len(names), title="Places of the systems under each measure",
         subtitle=f"1 is best{f' · {of}' if of else ''} · lines that cross change places",
-        right=28 + 7.2 * widest, bottom=16,
+        right=28 + 7.2 * widest, bottom=slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
         x=axis(
