@@ -26,7 +26,8 @@ LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
 def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> None:
     """The query and the first ``depth`` results of both systems."""
     if layout != TABLE:
-        st.caption(cards.legend(context))
+        under = f" · Under each image: its place and {dense.shown_score(context)}" if layout == DENSE else ""
+        st.caption(cards.legend(context) + under)
     found = _found(context, of, query, depth)
     at = int(np.flatnonzero(of.queries == query)[0])
     scores = float(of.values_a[at]), float(of.values_b[at])

@@ -126,6 +126,13 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, Sequence[Resu
     component(data={"lists": [of_query, *of_systems]}, key=SLOT, on_chosen_change=_asked, height="content")
 
 
+def shown_score(context: Context) -> str:
+    """Which of the scores stands under a tile: that which counts related findings too, where there is one."""
+    if not context.study.knows_neighbours:
+        return "“Same”" if context.choice.plain else "IoU"
+    return "“+ related”" if context.choice.plain else "nn-IoU"
+
+
 def _asked() -> None:
     """Callback: open the drawer about the tile that was pressed."""
     chosen = st.session_state[SLOT].get("chosen")
@@ -165,6 +172,6 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
     rows = cards.score_rows(context, result)
     item = _item(context, result.image)
     return item | {
-        "rank": f"{rank} {moved}".strip(), "score": brief(rows[min(1, len(rows) - 1)][1]),
+        "rank": f"{rank} {moved}".strip(), "score": brief(result.nn_iou if context.study.knows_neighbours else result.iou),
         "shared": result.shared, "words": f"Result {rank}: {bars_alt(rows)}. {item['alt']}",
     }  # fmt: skip
