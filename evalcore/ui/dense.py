@@ -171,7 +171,8 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
         }
     rows = cards.score_rows(context, result)
     item = _item(context, result.image)
+    score = result.nn_iou if context.study.knows_neighbours else result.iou
     return item | {
-        "rank": f"{rank} {moved}".strip(), "score": brief(result.nn_iou if context.study.knows_neighbours else result.iou),
+        "rank": f"{rank} {moved}".strip(), "score": brief(score),
         "shared": result.shared, "words": f"Result {rank}: {bars_alt(rows)}. {item['alt']}",
     }  # fmt: skip
