@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
+FLIPS_SHOWN = 4
+"""So many overtakings are shown unfolded."""
 MAP_COLUMNS = 12
 """Alphas a map can name with a number in each cell."""
 
@@ -82,7 +84,11 @@ def headline(context: Context, found: Stability) -> None:
         )
     told = ablation_findings.flips(found)
     if told:
-        with st.expander(f"Where the order changes ({len(told)})", icon=":material/swap_vert:"):
+        with st.expander(
+            f"Where the order changes ({len(told)})",
+            icon=":material/swap_vert:",
+            expanded=len(told) <= FLIPS_SHOWN,
+        ):
             st.markdown("\n".join(f"- {one}" for one in told))
             st.caption(
                 "Scores are known at the values of α tried; between two of them the gap is taken as a "

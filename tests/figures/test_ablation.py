@@ -63,7 +63,7 @@ def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
     assert max(away[2], away[5]) < min(away[0], away[1], away[3], away[4])
     for fill, ink in zip(fills, fig.data[0].textfont.color, strict=True):
         assert contrast(fill, ink) >= TEXT_CONTRAST
-    assert list(fig.data[0].text)[1:3] == ["<b>A</b><br>+.100", "<b>B</b><br>+.0200"]
+    assert list(fig.data[0].text)[1:3] == ["<b>A</b><br>+.100", "<b>B</b><br>+.020"]
     frame = fig.layout.shapes[-1]
     assert (frame.x0, frame.x1, frame.y0) == (0.54, 1.46, 0.56)
 

@@ -58,7 +58,7 @@ def leader_map(
         return blend(colour, theme.surface, 0.25 if one.clear else _PALE)
 
     def text(one: Standing) -> str:
-        lead = signed(one.lead).replace("+0.", "+.") if math.isfinite(one.lead) else ""
+        lead = f"{one.lead:+.3f}".replace("+0.", "+.") if math.isfinite(one.lead) else ""
         return f"<b>{letters[one.order[0]]}</b><br>{lead}"
 
     return _map(
