@@ -6,9 +6,10 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from evalcore import engine
+from evalcore.engine.ideals import ROOM
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import BlockScores, assemble, part_named, query_blocks, score_block, span
-from evalcore.evaluate.systems import Lists, System, lists_of
+from evalcore.evaluate.systems import Lists, System, lists_of, resolve_systems
 from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
 from evalcore.model import Floats, Ints, Scores, Study
 from evalcore.ranking.metrics import METRICS, Metric, Target
@@ -68,6 +69,29 @@ def score_settings(
         )
         for variant, system, metric in product(variants, systems, metrics)
     }
+
+
+def remember_ideals(
+    study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric], asked: Ints,
+    tell: Progress,
+) -> None:  # fmt: skip
+    """Have the engine remember the ideals of all settings, counted together, for the `score` of each one.
+
+    Blocks and depths are those of `score`. Nothing is done where the engine could not hold all of them.
+    """
+    members = [metric for metric in metrics if not metric.labels]
+    swept = [metric for metric in members if metric.relevance == SWEPT]
+    if not any(METRICS[metric.family].needs_something_relevant for metric in swept):
+        return
+    pool, systems = pool_of(study, (), asked, variants[0]), resolve_systems(study, moving)
+    depth = min(max(metric.cutoff or 0 for metric in swept), max(len(pool.candidates), 1))
+    if 8 * len(variants) * len(pool.queries) * depth > ROOM:
+        return
+    for block, done in query_blocks(pool, systems, depth_needed(members), variants[0]):
+        engine.ideal_gains_of(
+            study, SWEPT, block, candidates=pool.candidates, depth=depth, settings=variants,
+            progress=span(tell, done, len(block), pool),
+        )  # fmt: skip
 
 
 def _ideals(
