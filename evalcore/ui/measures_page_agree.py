@@ -15,6 +15,7 @@ from evalcore.figures.measures import (
 from evalcore.figures.reading import how_to_read
 from evalcore.ui import (
     measures_page,
+    measures_page_files,
     measures_page_judged,
     measures_page_pairs,
     measures_page_work,
@@ -47,7 +48,7 @@ def section(context: Context, measures: tuple[str, ...]) -> None:
     found = judged.queries if level == QUERIES else judged.systems
     _lead(context, found)
     _matrix(context, found)
-    st.caption(measures_page_judged.method(context, judged))
+    _file(context, measures_page_judged.method(context, judged), found)
 
 
 def _level() -> str:
@@ -64,6 +65,12 @@ def _level() -> str:
 def _lead(context: Context, found: Agreement) -> None:
     names = measures_page.labels(context, found.measures)
     messages.lead(words.agreement(found, names, plain=context.choice.plain))
+
+
+def _file(context: Context, told: str, found: Agreement) -> None:
+    measures_page_files.beside(
+        context, told, measures_page_files.agreement(found), f"agreement-{found.level}"
+    )
 
 
 def _matrix(context: Context, found: Agreement) -> None:
@@ -96,7 +103,7 @@ def _on_pairs(context: Context, measures: tuple[str, ...]) -> None:
     grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
     with grid.container():
         _matrix(context, found.agreement)
-        st.caption(_drawn(found, context))
+        _file(context, _drawn(found, context), found.agreement)
     if len(measures) < 2:
         return
     with grid.container():

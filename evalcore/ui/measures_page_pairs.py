@@ -11,8 +11,8 @@ from evalcore.figures.frame import modebar
 from evalcore.figures.measures import measure_cloud, measure_cloud_alt
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import cards, measures_page, messages, state, tiles
-from evalcore.ui.format import count, number, percent
+from evalcore.ui import cards, measures_page, measures_page_files, messages, state, tiles
+from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from evalcore.ui.context import Context
     from evalcore.ui.measures_page_work import OnPairs
 
-LISTED = 8
+LISTED, IN_FILE = 8, 1_000
 
 
 def two(context: Context, measures: tuple[str, ...]) -> tuple[str, str]:
@@ -96,6 +96,11 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
             _card(context, i, one, (names[0], names[1]))
+    every = disagreements(found.values, a, b, n=IN_FILE)
+    measures_page_files.beside(
+        context, f"The file holds {things(len(every), 'pair')}, the largest differences first.",
+        measures_page_files.disagreements(context, a, b, every), "disagreements",
+    )  # fmt: skip
 
 
 def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str]) -> None:

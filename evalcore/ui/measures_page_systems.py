@@ -21,7 +21,7 @@ from evalcore.figures.measures import (
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui import measures_page, measures_page_judged, messages, state, tables
+from evalcore.ui import measures_page, measures_page_files, measures_page_judged, messages, state
 from evalcore.ui import measures_page_words as words
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import md_escape, plain
@@ -99,17 +99,7 @@ def _means(context: Context, judged: OnSystems, names: Sequence[str]) -> None:
             "System": st.column_config.TextColumn(pinned=True), **dict.fromkeys(table.columns[1:], score)
         },
     )  # fmt: skip
-    _under(context, measures_page_judged.method(context, judged), table, "places")
-
-
-def _under(context: Context, told: str, table: pd.DataFrame, name: str) -> None:
-    """The method line and the table as a file."""
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    note.caption(told)
-    save.download_button(
-        "CSV", tables.csv_safe(table), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch", key=f"csv-{name}",
-    )  # fmt: skip
+    measures_page_files.beside(context, measures_page_judged.method(context, judged), table, "places")
 
 
 # --------------------------------------------------------------------------- telling apart
@@ -168,7 +158,9 @@ def _choose(context: Context, judged: OnSystems, names: Sequence[str]) -> None:
             f"{first.seed}, {first.correction} over the {count(len(first.pairs))} pairs of each measure, "
             f"p < {first.level:g}. "
         )
-    _under(context, told + measures_page_judged.method(context, judged), table, "told-apart")
+    measures_page_files.beside(
+        context, told + measures_page_judged.method(context, judged), table, "told-apart"
+    )
 
 
 def _row(name: str, row: Power) -> dict[str, object]:

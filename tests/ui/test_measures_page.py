@@ -19,7 +19,7 @@ from evalcore.evaluate.under_measures import score_under
 from evalcore.relevance.registry import describe
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui import measures_page, state
+from evalcore.ui import measures_page, measures_page_files, state
 from evalcore.ui.format import number
 from tests.ui.conftest import said, table_with, write_study
 
@@ -199,3 +199,15 @@ def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path)
 def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
     assert "Say what you mean" in said(open_app(PAGE, study=study_folder))
     assert "Say what you mean" not in said(open_app(PAGE, study=study_folder, reading="Technical"))
+
+
+def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) -> None:
+    study = open_study(study_folder)
+    values = pair_values(study, MEASURES, sample_pairs(study))
+    table = measures_page_files.agreement(agree_on_results(values))
+    assert len(table) == 6 and set(table["n"]) == {30}
+    row = table[(table["measure"] == "iou") & (table["other measure"] == "nn-iou")].iloc[0]
+    assert row["Kendall tau-b"] == pytest.approx(agree_on_results(values).kendall[0, 2])
+    app = open_app(PAGE, study=study_folder, across="iou", upward="nn-iou", pairs="any two images")
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels.count("CSV") == 2
