@@ -34,6 +34,8 @@ DECIMALS = (
     "Score ↑", "Secondary ↑", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑",
 )  # fmt: skip
 SCORE = "%.4f"
+TITLES = {"head2025": "Relevance (2025)", "head2026": "Relevance (2026)"}
+"""Metrics whose names on the command line say little."""
 NOT_SAID = {True: "not said", False: "–"}
 
 
@@ -165,7 +167,7 @@ def compared_by(results: Sequence[Result]) -> tuple[str, dict[str, Any]]:
     runs = [one for one in results if not isinstance(one, ConceptResult)]
     primary = caption_edition(runs[0].edition).primary
     metric = primary if all(primary in one.values for one in runs) else "ROUGE-1"
-    return metric, {one.name: one.values[metric] for one in runs}
+    return TITLES.get(metric, metric), {one.name: one.values[metric] for one in runs}
 
 
 def _facts(one: Result) -> dict[str, Any]:
