@@ -70,7 +70,6 @@ def _nothing_to_collect(digest: str) -> None:  # noqa: ARG001
     Streamlit collects after every run, which took 60 ms with all modules loaded, before the browser had
     the last of the page.
     """
-    gc.collect()
     gc.freeze()
 
 
