@@ -204,6 +204,9 @@ def test_explain(folder, call, document):
     assert "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
     # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
     assert document("explain", "a", "b", "--measure", "matching:path")["values"]["matching:path"] == 0.75
+    _, out, _ = call("explain", "a", "b", "--measure", "matching:wu-palmer")
+    (line,) = [line.split() for line in out.splitlines() if line.split()[:2] == ["query", "C0000005"]]
+    assert (line[:3], line[4]) == (["query", "C0000005", "C0000006"], "C0000005")  # both are 5
     every = document("explain", "a", "b", "--measure", "all")["values"]
     assert set(every) >= set(available(study))
 

@@ -45,6 +45,9 @@ def explain(
         print_json(found.as_dict())
     else:
         _print_explanation(opened, found)
+        for name in measures:
+            if name in found.partners:
+                _print_partners(opened, found, name)
 
 
 @click.command()
@@ -184,6 +187,17 @@ def _print_explanation(study: Study, found: Explanation) -> None:
     print_table(("match", "concept", "with", "distance: path", "adds"), rows)
     click.echo()
     print_table(("measure", "value"), [(name, decimals(value)) for name, value in found.values.items()])
+
+
+def _print_partners(study: Study, found: Explanation, measure: str) -> None:
+    """Who finds whom under a measure that compares concepts, and the heading they share."""
+    rows = [
+        (one.side, _named(study, one.cui), _named(study, one.partner), decimals(one.similarity),
+         "the same" if one.cui == one.partner else _named(study, one.heading) if one.heading else "")
+        for one in found.partners[measure]
+    ]  # fmt: skip
+    click.echo()
+    print_table((measure, "concept", "finds", "alike", "both are"), rows)
 
 
 def _named(study: Study, cui: str) -> str:

@@ -121,7 +121,7 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     """Known concepts, and their rows of similarities by the links between them."""
     known = np.flatnonzero(nodes_of(graph, concepts.vocabulary) >= 0)
     words = [concepts.vocabulary[k] for k in known]
-    depth = _taxonomy(graph).max_depth if concept != "path" else 0
+    depth = hierarchy_of(graph).max_depth if concept != "path" else 0
 
     def rows_of(first: int, last: int) -> Floats:
         links = path_lengths(graph, words[first:last], words)
@@ -136,15 +136,8 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
 
 def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
     """Known concepts, and their rows of similarities by what they have above them in common."""
-    key = (concepts.digest, graph.digest, "lineage")
-    lineage: Lineage = _once(key, lambda: lineage_of(graph, _taxonomy(graph), concepts.vocabulary))
-    name, _, content = concept.partition("-") if concept.startswith("cs") else concept.rpartition("-")
-    if concept == "wu-palmer":
-        worth, highest = lineage.depth.astype(np.float64), 0.0
-    else:
-        counts = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
-        worth, highest = information(lineage, content, counts)
-    own = worth[lineage.own]
+    lineage, worth, highest = ancestry(graph, concepts, concept)
+    name, own = concept.partition("-")[0], worth[lineage.own]
 
     def rows_of(first: int, last: int) -> Floats:
         from evalcore.graph import loops_taxonomy as loops
@@ -160,6 +153,19 @@ def _by_ancestors(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> t
     return lineage.known, rows_of
 
 
+def ancestry(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Lineage, Floats, float]:
+    """What lies above a study's concepts; what each class is worth as a common ancestor; the most any is.
+
+    Its depth for `wu-palmer`, else its information.
+    """
+    key = (concepts.digest, graph.digest, "lineage")
+    lineage: Lineage = _once(key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary))
+    if concept == "wu-palmer":
+        return lineage, lineage.depth.astype(np.float64), float(lineage.max_depth)
+    counts = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
+    return lineage, *information(lineage, concept.rpartition("-")[2], counts)
+
+
 def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: float, same: Bools) -> Floats:
     """Similarities by the information of both concepts and that of their best common ancestor."""
     match name:
@@ -167,7 +173,7 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
             return formulas.resnik(common) / highest if highest > 0 else np.zeros_like(common)
         case "lin":
             return formulas.lin(a, b, common, same)
-        case "jiang-conrath":
+        case "jiang":
             return formulas.jiang_conrath(formulas.jiang_conrath_distance(a, b, common))
         case "cs2":
             return 1 - formulas.cs2(a, b, common, same)
@@ -178,7 +184,8 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
     raise ValueError(f"no concept similarity called {name!r}")
 
 
-def _taxonomy(graph: ConceptGraph) -> Taxonomy:
+def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
+    """The graph as a hierarchy, kept like the tables."""
     taxonomy: Taxonomy = _once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
     return taxonomy
 

@@ -6,7 +6,7 @@ weight over the size of the union, each counted neighbour match alpha over the s
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.graph import neighbours, shortest_paths
@@ -15,6 +15,7 @@ from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
+from evalcore.relevance.partners import Partner, partners
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
 from evalcore.settings import Settings
 
@@ -50,7 +51,8 @@ class Explanation:
 
     ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
     the count rule; ``unmatched`` concepts by side that are part of no match; ``values`` every relevance that
-    is defined for the pair (one that lacks an annotation or an embedding is not in it).
+    is defined for the pair (one that lacks an annotation or an embedding is not in it); ``partners`` who is
+    held against whom under each of the measures SET:CONCEPT that were asked for.
     """
 
     query: str
@@ -60,6 +62,7 @@ class Explanation:
     neighbours: tuple[NeighbourMatch, ...]
     unmatched: Mapping[Side, tuple[str, ...]]
     values: Mapping[str, float]
+    partners: Mapping[str, tuple[Partner, ...]] = field(default_factory=dict)
 
     @property
     def contributions(self) -> tuple[float, ...]:
@@ -88,7 +91,7 @@ def explain(
     settings
         The reading of nn-IoU; the defaults when None.
     measures
-        Names of relevances SET:CONCEPT whose values to give too (``registry.available`` lists some). Their
+        Names of relevances SET:CONCEPT to look by too (``registry.available`` lists some). Their
         tables of all the study's concepts take a second or so where nobody has asked for them yet.
 
     Returns
@@ -106,6 +109,7 @@ def explain(
         A measure needs a concept graph, and the study has none.
     """
     settings = settings or Settings()
+    asked = [parse_relevance(name) for name in measures]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
     near = _near(study, a | b, settings)
@@ -123,7 +127,8 @@ def explain(
         exact_adds=w / divisor,
         neighbours=matches,
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
-        values=_values(study, q, c, near, settings, measures),
+        values=_values(study, q, c, near, settings, asked),
+        partners={str(one): partners(study, one, a, b) for one in asked if one.concept is not None},
     )
 
 
@@ -176,11 +181,10 @@ def _path(graph: ConceptGraph | None, start: str, end: str, settings: Settings) 
 
 
 def _values(
-    study: Study, query: int, candidate: int, near: Near, settings: Settings, measures: Collection[str]
+    study: Study, query: int, candidate: int, near: Near, settings: Settings, asked: Collection[Relevance]
 ) -> dict[str, float]:
     """Every relevance defined for the pair, and those that were asked for."""
     values: dict[str, float] = {}
-    asked = [parse_relevance(name) for name in measures]
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
         for name, measure in RELEVANCE.items():

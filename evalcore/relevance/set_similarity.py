@@ -120,15 +120,21 @@ def matching_schneider(a: Set[str], b: Set[str], similar: Similar, *, both_empty
 
 
 def assignment(a: Set[str], b: Set[str], similar: Similar) -> float:
-    """The largest sum of similarities over pairs of the two sets, each concept in one pair at most.
+    """The largest sum of similarities over pairs of the two sets, each concept in one pair at most."""
+    return fsum(similar(x, y) for x, y in assigned(a, b, similar))
 
-    Which pairs those are need not be unique; the sum is.
+
+def assigned(a: Set[str], b: Set[str], similar: Similar) -> list[tuple[str, str]]:
+    """Pairs with the largest sum of similarities, by the concept of ``a``.
+
+    Which pairs those are need not be unique; their sum is.
     """
     from scipy.optimize import linear_sum_assignment
 
-    table = [[similar(x, y) for y in sorted(b)] for x in sorted(a)]
+    left, right = sorted(a), sorted(b)
+    table = [[similar(x, y) for y in right] for x in left]
     rows, columns = linear_sum_assignment(table, maximize=True)
-    return fsum(table[i][j] for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
+    return [(left[i], right[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
 def _nothing(a: Set[str], b: Set[str], both_empty: float) -> float:

@@ -1,0 +1,91 @@
+"""Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common heading."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from evalcore.model import position
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES
+from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
+from evalcore.relevance.set_similarity import assigned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
+    from evalcore.graph.taxonomy import Lineage
+    from evalcore.model import Study
+    from evalcore.relevance.registry import Relevance
+    from evalcore.relevance.set_similarity import Similar
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """A concept ``cui`` of one ``side``, the ``partner`` it finds on the other, and how alike they are.
+
+    ``heading``: the common ancestor they are compared by; None where the measure looks at none, where
+    they are the same, and where they have nothing above them in common.
+    """
+
+    side: Literal["query", "candidate"]
+    cui: str
+    partner: str
+    similarity: float
+    heading: str | None
+
+
+def partners(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[Partner, ...]:
+    """Which concepts of a query ``a`` and a candidate ``b`` are held against each other?
+
+    Under `matching` the pairs of one cheapest matching, told from the query; else for every concept the
+    most similar one of the other side (of several the first by CUI), the query's before the
+    candidate's. Nobody where a set is empty.
+    """
+    concept = str(relevance.concept)
+    similar = concept_table(study, concept).similar
+    if not a or not b:
+        return ()
+    found = _matched(a, b, similar) if relevance.kind == "matching" else _nearest(a, b, similar)
+    return tuple(Partner(side, x, y, similar(x, y), heading_of(study, concept, x, y)) for side, x, y in found)
+
+
+def _matched(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Literal["query"], str, str]]:
+    for x, y in assigned(a, b, similar):
+        yield "query", x, y
+
+
+def _nearest(
+    a: Set[str], b: Set[str], similar: Similar
+) -> Iterator[tuple[Literal["query", "candidate"], str, str]]:
+    for x in sorted(a):
+        yield "query", x, min(b, key=lambda y: (-similar(x, y), y))
+    for y in sorted(b):
+        yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
+
+
+def heading_of(study: Study, concept: str, x: str, y: str) -> str | None:
+    """The common ancestor by which a similarity compares two concepts; None as in `Partner`.
+
+    Of several worth the same the nearest, then the first by CUI. One concept stands for a cycle.
+    """
+    graph, by_ancestors = study.graph, concept == "wu-palmer" or CONCEPT_MEASURES[concept].content
+    if graph is None or not by_ancestors or x == y:
+        return None
+    lineage, worth, _ = ancestry(graph, study.concepts, concept)
+    rows = [position(study.concepts.vocabulary, cui) for cui in (x, y)]
+    if not np.isin(rows, lineage.known).all():
+        return None
+    steps = [_steps_above(lineage, int(k)) for k in np.searchsorted(lineage.known, rows)]
+    shared = sorted(steps[0].keys() & steps[1].keys())
+    taxonomy = hierarchy_of(graph)
+    best = min(shared, key=lambda k: (-worth[k], steps[0][k] + steps[1][k], lineage.classes[k]))
+    members = np.flatnonzero(taxonomy.class_of == lineage.classes[best])
+    return graph.cuis[members[0]] if len(members) else None  # a virtual root is no concept
+
+
+def _steps_above(lineage: Lineage, row: int) -> dict[int, int]:
+    """{ancestor: links up to it} of a known concept."""
+    mine = slice(lineage.indptr[row], lineage.indptr[row + 1])
+    return dict(zip(lineage.indices[mine].tolist(), lineage.steps[mine].tolist(), strict=True))
