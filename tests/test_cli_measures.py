@@ -140,3 +140,10 @@ def test_no_crossings(document):
     assert told["crossings"] == [] and [one["measure"] for one in told["measures"]] == [
         "iou", "overlap", "nn-iou",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["measures", "agreement", "discrimination", "table1"])
+def test_shared_options_and_help(call, capsys, command):
+    assert call(command, "--alpha=0.3", "--count-rule=pairs", "--ties=id", "--pool=all", "--by=iou")[0] == 0
+    assert run([command, "--help"]) == 0
+    assert "Usage: python -m evalcore" in capsys.readouterr().out

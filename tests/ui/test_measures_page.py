@@ -19,7 +19,7 @@ from evalcore.evaluate.under_measures import score_under
 from evalcore.relevance.registry import describe
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui import measures_page, measures_page_files, state
+from evalcore.ui import measures_page, measures_page_files, measures_page_work, state
 from evalcore.ui.format import number
 from tests.ui.conftest import said, table_with, write_study
 
@@ -211,3 +211,19 @@ def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) 
     app = open_app(PAGE, study=study_folder, across="iou", upward="nn-iou", pairs="any two images")
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels.count("CSV") == 2
+
+
+def test_slow_measures_meet_a_sample_of_many_queries(
+    study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = open_study(study_folder)
+    assert measures_page_work.queries_asked(study, ("iou", "matching:path")) is None
+    monkeypatch.setattr(measures_page_work, "MANY", 5)
+    assert measures_page_work.queries_asked(study, ("iou", "matching:path")) == measures_page_work.FEW
+    assert measures_page_work.queries_asked(study, ("iou", "nn-iou", "cosine:alpha")) is None
+
+
+def test_common_queries_are_those_all_systems_answer(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, queries="Common", **tab(measures_page.SYSTEMS))
+    assert not app.exception
+    assert "over 4 queries" in said(app) and "4 queries asked; 4 have a value" in said(app)
