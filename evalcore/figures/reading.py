@@ -44,7 +44,7 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     "cost_bars": Reading(
         "How long the computer takes. Looking further for related findings costs more time; finding them is "
         "done once per study.",
-        "Seconds of the clock, median of the repeats; loops compiled and dictionary at hand before the clock "
+        "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before the clock "
         "of scoring starts; scoring: all candidates, first 30 results.",
     ),
     "leaderboard_dots": Reading(

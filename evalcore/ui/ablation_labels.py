@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.evaluate.pools import pool_of
 from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
 from evalcore.figures.compare import score_scatter, score_scatter_alt
 from evalcore.figures.frame import modebar
@@ -114,7 +115,7 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
         if here.n_scored and none is not None:
             told.append(
                 f"**{signed(here.mean - none.mean)}** {md_escape(label.title.lower())} "
-                f"({number(none.mean)} → {number(here.mean)}, n = {count(here.n_scored)})"
+                f"({number(none.mean)} → {number(here.mean)}, {_size(context, label, here.n_scored)})"
             )
     if not told:
         messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
@@ -124,6 +125,13 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
         f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among the "
         f"top {context.choice.k}: {', '.join(told)}."
     )
+
+
+def _size(context: Context, label: MeasureChoice, n: int) -> str:
+    """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
+    study, metric = context.study, parse_metric(label.label(context.choice.k))
+    every = len(pool_of(study, metric.labels, study.queries, context.choice.settings).queries)
+    return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
 
 
 def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:

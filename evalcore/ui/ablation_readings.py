@@ -56,10 +56,10 @@ def section(context: Context, grid: Grid) -> None:
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in found[0]}
     in_use = rules[choice.settings.count_rule]
     messages.lead(ablation_findings.readings(found[0], in_use, "count rule"))
-    left, right = st.columns([1.5, 1], gap="medium")
-    with left:
+    panels = st.grid(2, min_column_width=ablation.PANEL)
+    with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
-    with right:
+    with panels.container():
         steps = found[1][0].settings.threshold
         directions: dict[str, Standing] = {one.settings.direction: one for one in found[1]}
         _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")

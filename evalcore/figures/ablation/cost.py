@@ -38,7 +38,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
     return figure(
         theme=theme, height=ROW * len(costs), title="Time on this study and this machine", bottom=46,
         right=104, above=22,
-        subtitle=f"{count(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · median of "
+        subtitle=f"{count(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · fastest of "
         f"{first.repeats:,} · {machine}",
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
         notes=[
@@ -46,8 +46,8 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
                 beside(i, f"{three(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
                 for i, one in enumerate(costs)
             ),
-            _legend("■ scoring", 0.0, _colour("scoring", theme)),
-            _legend("▨ finding the neighbours, once", 0.22, _colour("dictionary", theme)),
+            _legend("■ scoring", 0, _colour("scoring", theme)),
+            _legend("▨ finding the neighbours, once", 84, _colour("dictionary", theme)),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
         y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
@@ -95,8 +95,9 @@ def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
     }  # fmt: skip
 
 
-def _legend(text: str, x: float, colour: str) -> Parts:
+def _legend(text: str, right: int, colour: str) -> Parts:
     return {
-        "text": safe(text), "xref": "paper", "yref": "paper", "x": x, "y": 1, "xanchor": "left",
+        "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left",
+        "xshift": right,
         "yanchor": "bottom", "yshift": 4, "showarrow": False, "font": {"size": 12, "color": colour},
     }  # fmt: skip

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 ROW = 34
-NARROWEST = 300
-"""Pixels across which names over the plot must not cover each other."""
+LINE = 14
+"""Pixels of a line of names over the plot."""
 
 
 def reading_lines(
@@ -57,14 +57,14 @@ def reading_lines(
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
     told = "the same order in every row" if not changed else f"another order in {count(changed, 'row')}"
-    notes, above = _names(known, standings[0], systems, theme, max(ends) - min(ends) + 2 * air)
+    low, high = min(ends) - air, max(ends) + air
     return figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
-        above=above, right=24,
+        above=LINE * len(known) + 8, right=24,
         subtitle=f"{metric} · {n_of(i.n for i in every)} · {told}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
-        notes=notes,
-        x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[min(ends) - air, max(ends) + air]),
+        notes=_names(known, standings[0], systems, theme, low, high),
+        x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
         y=row_axis(ticks, theme),
     )  # fmt: skip
 
@@ -111,19 +111,21 @@ def _line(
 
 
 def _names(
-    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme, span_of_axis: float
-) -> tuple[list[Parts], int]:
-    """Names over the first row, lifted where they would cover each other, and how high they stand."""
-    ends: list[float] = []
-    notes: list[Parts] = []
-    known = [name for name in names if math.isfinite(first.mean(name).mean)]
-    for name in sorted(known, key=lambda name: first.mean(name).mean):
-        text, x = short(name, 18), first.mean(name).mean
-        half = 3.7 * len(text) / NARROWEST * span_of_axis
-        level = next((i for i, end in enumerate(ends) if end < x - half), len(ends))
-        ends[level : level + 1] = [x + half]
-        notes.append({
-            "text": safe(text), "x": x, "y": -0.45, "yanchor": "bottom", "showarrow": False,
-            "font": {"size": 12, "color": style_of(name, systems, theme).text}, "yshift": 14 * level,
-        })  # fmt: skip
-    return notes, 14 * len(ends) + 8
+    names: Sequence[str], first: Standing, systems: Sequence[str], theme: Theme, low: float, high: float
+) -> list[Parts]:
+    """Names over the first row, each on a line of its own, the leftmost on top; inside the plot's sides."""
+    means = {name: first.mean(name).mean for name in names if math.isfinite(first.mean(name).mean)}
+    ordered = sorted(means, key=lambda name: (-means[name], name))
+    return [
+        {
+            "text": safe(short(name, 18)), "x": means[name], "y": -0.45, "yanchor": "bottom",
+            "xanchor": _anchor((means[name] - low) / (high - low)), "showarrow": False,
+            "font": {"size": 12, "color": style_of(name, systems, theme).text}, "yshift": LINE * level,
+        }
+        for level, name in enumerate(ordered)
+    ]  # fmt: skip
+
+
+def _anchor(share: float) -> str:
+    """Which end of a name stands at a place, 0 to 1 from the left."""
+    return "left" if share < 0.3 else "right" if share > 0.7 else "center"
