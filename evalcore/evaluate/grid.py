@@ -12,9 +12,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from evalcore.errors import SettingError
-from evalcore.evaluate.scoring import score, silent
+from evalcore.evaluate.scoring import part_named, score, silent
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.variants import SWEPT, Cell, score_settings
+from evalcore.evaluate.variants import SWEPT, Cell, remember_ideals, score_settings
 from evalcore.model import Scores, Study
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.settings import Settings
@@ -167,6 +167,10 @@ def _ranked_anew(
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
+    if moving and len(variants) > 1:
+        first, tell = _stages(tell, 2, len(variants))
+        told = part_named(first, 0, 1, "the ideal rankings of all settings")
+        remember_ideals(study, variants, moving, metrics, asked, told)
     for place, variant in enumerate(variants if moving else ()):
         telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")

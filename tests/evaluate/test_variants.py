@@ -1,0 +1,46 @@
+"""Many settings at once: the same values as one by one, and the ideals of all found in one go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.engine import ideals, interface
+from evalcore.evaluate import score
+from evalcore.evaluate.grid import grid_points, score_grid
+from evalcore.settings import Settings
+from tests.engine.test_engine_habits import random_study
+
+METRICS = ["nnCUI@5", "mean(nn-iou)@9", "nDCG(iou)@3"]
+POINTS = grid_points(Settings(), alphas=(0.25, 0.5, 1.0), thresholds=(1, 2))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered():
+    ideals.forget()
+    yield
+    ideals.forget()
+
+
+def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
+    study = random_study()
+    grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    for point in POINTS:
+        ideals.forget()
+        for one, metric in zip(
+            score(study, metrics=METRICS, systems=["@nn-iou"], settings=point), grid.metrics, strict=True
+        ):
+            np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
+
+
+def test_the_ideals_of_all_settings_are_found_in_one_go(monkeypatch):
+    study, asked = random_study(), []
+    real = interface.best_of_sets
+
+    def counted(study, relevance, *rest, settings, **options):
+        asked.append((relevance, len(settings)))
+        return real(study, relevance, *rest, settings=settings, **options)
+
+    monkeypatch.setattr(interface, "best_of_sets", counted)
+    score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    assert [one for one in asked if one[0] == "nn-iou"] == [("nn-iou", len(POINTS))]
