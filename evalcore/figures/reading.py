@@ -44,8 +44,8 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     "cost_bars": Reading(
         "How long the computer takes. Looking further for related findings costs more time; finding them is "
         "done once per study.",
-        "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring is "
-        "timed; scoring: all candidates, first 30 results.",
+        "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
+        "is timed; scoring: all candidates, first 30 results.",
     ),
     "leaderboard_dots": Reading(
         "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call "
