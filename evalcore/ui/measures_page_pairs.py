@@ -11,6 +11,7 @@ from evalcore.figures.frame import modebar
 from evalcore.figures.measures import measure_cloud, measure_cloud_alt
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.reading import how_to_read
+from evalcore.relevance.registry import describe
 from evalcore.ui import cards, measures_page, measures_page_files, messages, state, tiles
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.pages import page_info
@@ -45,7 +46,8 @@ def two(context: Context, measures: tuple[str, ...]) -> tuple[str, str]:
 
 def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagreement]:
     """Both measures on all sampled pairs; returns the pairs ringed in it, which the list below names."""
-    listed = disagreements(found.values, a, b, n=LISTED) if a != b else ()
+    concepts = context.study.concepts
+    listed = disagreements(found.values, a, b, n=LISTED, concepts=concepts) if a != b else ()
     ids, x, y = context.study.image_ids, found.values.column(a), found.values.column(b)
     names = measures_page.labels(context, (a, b))
     marked = [
@@ -64,11 +66,17 @@ def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagree
         alt=measure_cloud_alt(x, y, a=names[0], b=names[1], rho=float(rho)),
     )  # fmt: skip
     messages.how_to_read(how_to_read("measure_cloud", context.reading))
-    _open_clicked(clicked)
+    _open_clicked(clicked, _looked_at_by(a, b))
     return listed
 
 
-def _open_clicked(clicked: Any) -> None:
+def _looked_at_by(*measures: str) -> dict[str, str]:
+    """What tells the explanation by which of the measures to compare findings, where one of them does."""
+    taxonomic = [name for name in measures if describe(name).family == "taxonomy"]
+    return {state.WHY_BY: taxonomic[-1]} if taxonomic else {}
+
+
+def _open_clicked(clicked: Any, by: dict[str, str]) -> None:
     """Go to the explanation of a clicked ring, by the ids it carries."""
     for point in clicked["selection"]["points"]:
         told = point.get("customdata")
@@ -77,7 +85,9 @@ def _open_clicked(clicked: Any) -> None:
             query, _, candidate = str(carried).partition("\t")
             state.set_value(state.QUERY, query)
             state.set_value(state.WHY, candidate)
-            params = state.link_params(**{state.QUERY: query, state.WHY: candidate})
+            params = state.link_params(**{state.QUERY: query, state.WHY: candidate, **by})
+            for key, measure in by.items():
+                state.set_value(key, measure)
             st.switch_page(page_info("query").file, query_params=params)
 
 
@@ -90,12 +100,13 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
         return
     st.caption(
         f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; the percentage is "
-        "how many of them it calls less close. One pair per query, the largest difference first."
+        "how many of them it calls less close. The largest differences first; of pairs with the same findings "
+        "one is shown."
     )
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
-            _card(context, i, one, (names[0], names[1]))
+            _card(context, i, one, (names[0], names[1]), _looked_at_by(a, b))
     every = disagreements(found.values, a, b, n=IN_FILE)
     measures_page_files.beside(
         context, f"The file holds {things(len(every), 'pair')}, the largest differences first.",
@@ -103,7 +114,7 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
     )  # fmt: skip
 
 
-def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str]) -> None:
+def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str], by: dict[str, str]) -> None:
     ids = context.study.image_ids
     pictures = [(image, tiles.tile(context.study, image)) for image in (one.query, one.candidate)]
     shown = [(image, picture) for image, picture in pictures if picture is not None]
@@ -118,7 +129,7 @@ def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str]) -
         st.markdown(cards.findings(context.study, image, technical=not context.choice.plain))
     messages.go_to(
         "query", label="Why?", icon=":material/help:",
-        params={state.QUERY: ids[one.query], state.WHY: ids[one.candidate]},
+        params={state.QUERY: ids[one.query], state.WHY: ids[one.candidate], **by},
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "und
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
 FIND, SHOW, ORDER, DEPTH, LOOK, LAYOUT = "find", "show", "order", "n", "look", "as"
+WHY_BY = "why_by"
 # carried, on the measures page
 YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
 ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
@@ -47,7 +48,7 @@ IMAGES, AGAINST, UPLOADS, UPLOAD_WRONG = "challenge_images", "against", "uploads
 BESIDE, BESIDE_RUN = "beside", "beside_run"
 MODELS, DEVICE, MODELS_RUN = "models", "device", "models_run"
 # carried, on the ablation page
-ALPHA_STEP, REACHES, SUBSET, LABELS = "step", "reach", "subset", "labels"
+ALPHA_STEP, REACHES, SUBSET, LABELS, PANELS = "step", "reach", "subset", "labels", "panels"
 # never in the address
 ASK_WHY = "ask_why"
 WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
@@ -61,7 +62,7 @@ IN_EVERY_LINK = (
 )  # fmt: skip
 """What links to other pages take along."""
 OF_A_STUDY = (
-    MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, FIND, SHOW, ORDER,
+    MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, WHY_BY, FIND, SHOW, ORDER,
     YARDSTICKS, ACROSS, UPWARD, COLUMN, REFERENCE,
     FROM, TO, ROUTE, SOURCES, RELATIONS, CENTRE, IMAGE_A, IMAGE_B, OFF, LINK, SHOWN,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from evalcore.figures.explain import contribution_bars, contribution_bars_alt, m
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui import cards, charts, messages, state, tiles
+from evalcore.ui import cards, charts, messages, state, tiles, why_measure
 from evalcore.ui.format import number, things
 from evalcore.ui.text import md_escape
 
@@ -56,6 +56,7 @@ def _open(context: Context, query: int, candidate: int) -> None:
     _values(explanation, context)
     _evidence(explanation, context)
     _paths(explanation, context, settings)
+    why_measure.section(context, ids[query], ids[candidate])
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:

@@ -147,6 +147,22 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     assert app.slider(key="alpha").value == 0.5
 
 
+def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Technical", **PAIR)
+    assert not app.dataframe
+    app.selectbox(key="why_by").set_value("matching:cs2-levels").run()
+    found = explain(open_study(study_folder), "q1", "q2", measures=["matching:cs2-levels"])
+    table = app.dataframe[0].value
+    assert not app.exception
+    assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
+    told = found.partners["matching:cs2-levels"]
+    assert table["Alike"].tolist() == [one.similarity for one in told]
+    nodule = table[table["Finding"] == "Nodule"].iloc[0]
+    assert (nodule["Most like it on the other side"], nodule["Both are"]) == ("Mass", "Mass")
+    linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
+    assert linked.selectbox(key="why_by").value == "best-match:path" and linked.dataframe
+
+
 def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_folder: Path) -> None:
     assert open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR).metric
     app = open_app(PAGE, study=study_folder, q="q1", why="q99", **PAIR)
