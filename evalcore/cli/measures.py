@@ -119,7 +119,7 @@ def agreement(
         )
         values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
         found = of.agree_on_results(values)
-        listed = of.disagreements(values, *differ) if differ else ()
+        listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         told |= {"pairs": drawn, "population": pairs.population}
     else:
         queries = sample_queries(opened, n=asked, seed=seed)

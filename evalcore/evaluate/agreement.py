@@ -11,6 +11,7 @@ from evalcore import engine
 from evalcore.engine import part_of
 from evalcore.errors import SettingError
 from evalcore.model import Bools, Floats, Ints, Offsets, frozen
+from evalcore.relevance.registry import parse_relevance
 from evalcore.settings import Settings
 from evalcore.stats.correlation import average_ranks, correlations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from evalcore.engine import Progress
     from evalcore.evaluate.sampling import PairSample
     from evalcore.evaluate.under_measures import MeasureScores
-    from evalcore.model import Study
+    from evalcore.model import ConceptSets, Study
 
 Level = Literal["results", "queries", "systems"]
 FEWEST_SYSTEMS = 3
@@ -144,12 +145,16 @@ def agree_on_systems(scores: MeasureScores) -> Agreement:
     )
 
 
-def disagreements(pairs: PairValues, a: str, b: str, *, n: int = 12) -> tuple[Disagreement, ...]:
+def disagreements(
+    pairs: PairValues, a: str, b: str, *, n: int = 12, concepts: ConceptSets | None = None
+) -> tuple[Disagreement, ...]:
     """The pairs that two measures place most differently, the largest gap first.
 
     Places are shares of the sampled pairs, because the measures have different scales. Of every query
     only its largest gap counts, so that one odd query does not fill the list, and of a pair and its
-    mirror only one; ties by query and candidate id. Pairs placed alike are never listed.
+    mirror only one; ties by query and candidate id. Pairs placed alike are never listed. With
+    ``concepts``, pairs of the same two concept sets are one as well, unless a measure looks at vectors:
+    they have the same values and teach nothing new.
 
     Raises
     ------
@@ -164,7 +169,11 @@ def disagreements(pairs: PairValues, a: str, b: str, *, n: int = 12) -> tuple[Di
     gap = np.abs(average_ranks(x) - average_ranks(y))
     place_a, place_b = _places(x), _places(y)
     order = np.lexsort((pairs.candidates, pairs.queries, -gap))
-    smaller, larger = np.minimum(pairs.queries, pairs.candidates), np.maximum(pairs.queries, pairs.candidates)
+    query, candidate = pairs.queries, pairs.candidates
+    if concepts is not None and all(parse_relevance(name).system is None for name in (a, b)):
+        kinds = _kinds(concepts)
+        query, candidate = kinds[query], kinds[candidate]
+    smaller, larger = np.minimum(query, candidate), np.maximum(query, candidate)
     order = _once(order, smaller.astype(np.int64) * (int(larger.max(initial=0)) + 1) + larger)
     chosen = _once(order, pairs.queries)
     return tuple(
@@ -175,6 +184,13 @@ def disagreements(pairs: PairValues, a: str, b: str, *, n: int = 12) -> tuple[Di
         for i in chosen[:n]
         if gap[i] > 0
     )  # fmt: skip
+
+
+def _kinds(concepts: ConceptSets) -> Ints:
+    """A number per image; images with the same concepts have the same one."""
+    numbers: dict[bytes, int] = {}
+    rows = (concepts.row(i).tobytes() for i in range(len(concepts)))
+    return np.fromiter((numbers.setdefault(row, len(numbers)) for row in rows), np.int32, len(concepts))
 
 
 def _once(order: Offsets, keys: Ints | Offsets) -> Offsets:

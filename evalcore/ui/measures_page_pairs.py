@@ -100,8 +100,8 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
         return
     st.caption(
         f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; the percentage is "
-        "how many of them it calls less close. The largest differences first; of pairs with the same findings "
-        "one is shown."
+        "how many of them it calls less close. The largest differences first; of pairs with the same "
+        "findings one is shown."
     )
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):

@@ -21,6 +21,7 @@ from evalcore.evaluate.agreement import (
 from evalcore.evaluate.sampling import sample_pairs, sample_queries
 from evalcore.evaluate.system_orders import places, swaps
 from evalcore.evaluate.under_measures import MeasureScores, score_under
+from evalcore.model import ConceptSets
 from evalcore.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -187,6 +188,19 @@ def test_a_pair_and_its_mirror_are_one():
         np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.2], [0.5, 0.1]]), 0,
     )  # fmt: skip
     assert [(d.query, d.candidate) for d in disagreements(pairs, "a", "b")] == [(3, 2), (0, 1)]
+
+
+def test_pairs_of_the_same_concept_sets_are_one():
+    """Images 0 and 2, and 1 and 3, carry the same concepts: two pairs say the same, the third is new."""
+    concepts = ConceptSets.of({"i0": ["x"], "i1": ["y"], "i2": ["x"], "i3": ["y"], "i4": ["z"]})
+    values = np.array([[0.0, 1.0], [0.0, 1.0], [0.5, 0.1]])
+    queries, candidates = np.array([0, 3, 4], np.int32), np.array([1, 2, 0], np.int32)
+    pairs = PairValues(("iou", "nn-iou"), queries, candidates, values, 0)
+    listed = disagreements(pairs, "iou", "nn-iou", concepts=concepts)
+    assert [(d.query, d.candidate) for d in listed] == [(4, 0), (0, 1)]
+    assert len(disagreements(pairs, "iou", "nn-iou")) == 3
+    seen = PairValues(("iou", "cosine:s"), queries, candidates, values, 0)
+    assert len(disagreements(seen, "iou", "cosine:s", concepts=concepts)) == 3
 
 
 def test_an_unknown_measure_of_the_list():
