@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+WAIT_MS = 30_000
+"""How long something may take to appear: long, so that a busy machine fails no test."""
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -69,6 +71,7 @@ def chromium() -> Iterator[object]:
     if path is None:
         pytest.skip("needs Chromium on the PATH (Debian: apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+    playwright.expect.set_options(timeout=WAIT_MS)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield browser
