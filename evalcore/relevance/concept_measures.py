@@ -24,7 +24,10 @@ _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InformationContent:
-    """What is known about a way to say how specific a concept is (see ``evalcore.graph.information``)."""
+    """What is known about a way to say how specific a concept is (see ``evalcore.graph.information``).
+
+    ``plain`` tells it of a *heading*: in plain words, the concept that two findings are kinds of.
+    """
 
     name: str
     title: str
@@ -78,26 +81,27 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
     {
         "seco": InformationContent(
             name="seco", title="Seco", formula="1 - ln(hypo + 1) / ln N",
-            reference="Seco, Veale & Hayes 2004", plain="how few concepts are below it",
+            reference="Seco, Veale & Hayes 2004",
+            plain="A heading is the more specific, the fewer concepts are below it.",
         ),
         "sanchez": InformationContent(
             name="sanchez", title="Sánchez", formula="-ln((leaves / subs + 1) / (all leaves + 1))",
             reference="Sánchez et al. 2011, doi:10.1016/j.knosys.2010.10.001 (IC2 of Jia et al. 2019)",
-            plain="how few leaves of the hierarchy it stands for",
+            plain="A heading is the more specific, the fewer of the outermost branches hang from it.",
         ),
         "zhou": InformationContent(
             name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
-            plain="how few concepts are below it and how deep it lies",
+            plain="A heading is the more specific, the fewer concepts are below it and the deeper it lies.",
         ),
         "corpus": InformationContent(
             name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
             reference="Resnik 1995, arXiv cmp-lg/9511007",
-            plain="how rarely it and all below it occur in this study",
+            plain="A heading is the more specific, the rarer it and all below it are in this study.",
         ),
         "levels": InformationContent(
             name="levels", title="levels", formula="depth - 1", reference="IC1 of Jia et al. 2019",
-            plain="how deep it lies",
+            plain="A heading is the more specific, the deeper it lies.",
         ),
     }
 )  # fmt: skip
@@ -124,7 +128,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name="leacock-chodorow", title="Leacock-Chodorow", content="", one_with_itself=True,
             formula="-ln((d + 1) / 2D) / ln 2D", reference="Leacock & Chodorow 1998, divided by its maximum",
-            plain="Like path, but counting the first links more than those far away.",
+            plain="Two findings are the more alike, the fewer links lie between them; the first ones count most.",
             edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
@@ -142,20 +146,20 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
             name=f"resnik-{content}", title=f"Resnik ({word})", formula="IC(MICA) / max IC",
             content=content, one_with_itself=False,
             reference="Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum",
-            plain=f"How specific the most specific common heading of two findings is, measured by {how}.",
+            plain=f"Two findings are alike when their common heading is specific. {how}",
             edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference="Lin 1998",
-            plain=f"Which share of what two findings say their common heading says, measured by {how}.",
+            plain=f"Two findings are alike when their common heading is nearly as specific as they are. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"jiang-conrath-{content}", title=f"Jiang-Conrath ({word})",
             formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))", content=content, one_with_itself=True,
             reference="Jiang & Conrath 1997, arXiv cmp-lg/9709008",
-            plain=f"How little two findings say beyond their common heading, measured by {how}.",
+            plain=f"Two findings are alike when they add little to their common heading. {how}",
             edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip
@@ -167,21 +171,20 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Which share of what two findings say their common heading says, measured by {how}.",
+            plain=f"Two findings are alike when their common heading is nearly as specific as they are. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"cs3-{content}", title=f"CS3 ({word})",
             formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
             one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
-            plain=f"Alike when the common heading is specific and both are near it, measured by {how}.",
+            plain=f"Two findings are alike when they are near a common heading that is specific. {how}",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"cs4-{content}", title=f"CS4 ({word})", formula="IC(c) / max IC; 1 if a = b",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS4)",
-            plain=f"How specific the common heading of two findings is, measured by {how}; "
-            "1 for the same finding.",
+            plain=f"Two different findings are alike when their common heading is specific. {how}",
             edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip
