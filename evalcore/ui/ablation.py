@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -10,27 +10,16 @@ import streamlit as st
 from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.stability import Stability, stability
 from evalcore.evaluate.variants import SWEPT
-from evalcore.figures.ablation.lines import (
-    AlphaLine,
-    Crossing,
-    alpha_lines,
-    alpha_lines_alt,
-    threshold_name,
-)
 from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_map, tau_map_alt
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui import ablation_findings, ablation_grid, messages, state, tables
-from evalcore.ui.format import number, things
-from evalcore.ui.pages import page_info
+from evalcore.ui import ablation_findings, ablation_grid, ablation_lines, ablation_parts, messages
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.flips import Flip
     from evalcore.evaluate.stability import Standing
     from evalcore.ui.ablation_grid import Grid
     from evalcore.ui.context import Context
@@ -49,7 +38,7 @@ def section(context: Context, grid: Grid) -> None:
     found = of_systems(context, grid)
     if found is not None:
         headline(context, found)
-        lines(context, grid, found)
+        ablation_lines.section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
         table(context, found)
@@ -94,52 +83,6 @@ def headline(context: Context, found: Stability) -> None:
                 "Scores are known at the values of α tried; between two of them the gap is taken as a "
                 "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."
             )
-
-
-def lines(context: Context, grid: Grid, found: Stability) -> None:
-    """One panel per threshold, one line per system."""
-    choice, theme = context.choice, context.theme
-    panels = st.grid(min(len(grid.thresholds), 3), min_column_width=PANEL)
-    for threshold in grid.thresholds:
-        with panels.container():
-            drawn = _lines(context, grid, found, threshold)
-            words = {"title": _reach(threshold), "metric": choice.metric_shown}
-            crossings = [_crossing(flip, drawn, grid) for flip in found.flips if flip.threshold == threshold]
-            st.plotly_chart(
-                alpha_lines(
-                    drawn, grid.alphas, theme=theme, current=choice.settings.alpha, crossings=crossings,
-                    zero=True, **words,
-                ),
-                theme=None, key=f"lines-{threshold}", config=modebar(f"cuiscope-alpha-{threshold}"),
-                alt=alpha_lines_alt(drawn, grid.alphas, **words),
-            )  # fmt: skip
-    messages.how_to_read(how_to_read("alpha_lines", context.reading))
-
-
-def _reach(threshold: int) -> str:
-    return f"Related within {threshold_name(threshold)}" if threshold else "Identical findings only (IoU)"
-
-
-def _lines(context: Context, grid: Grid, found: Stability, threshold: int) -> list[AlphaLine]:
-    choice = context.choice
-    at = [found.at(alpha, threshold) for alpha in grid.alphas]
-    in_use = threshold == choice.settings.threshold
-    return [
-        AlphaLine(
-            name, [one.mean(name) for one in at if one is not None],
-            style_of(name, context.study.systems, context.theme), current=in_use,
-        )
-        for name in choice.systems
-    ]  # fmt: skip
-
-
-def _crossing(flip: Flip, drawn: list[AlphaLine], grid: Grid) -> Crossing:
-    """Where the two lines meet, on the winner's line."""
-    row = next(line.row for line in drawn if line.name == flip.winner)
-    before, after = (grid.alphas.index(end) for end in flip.between)
-    share = (flip.alpha - flip.between[0]) / (flip.between[1] - flip.between[0])
-    value = row[before].mean + share * (row[after].mean - row[before].mean)
-    return Crossing(flip.alpha, value, f"{flip.winner} overtakes {flip.loser} at α {number(flip.alpha)}")
 
 
 def maps(context: Context, found: Stability) -> None:
@@ -189,32 +132,4 @@ def table(context: Context, found: Stability) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    numbers(context, rows, "systems-by-setting")
-
-
-def numbers(context: Context, rows: pd.DataFrame, name: str) -> None:
-    """All numbers of a grid behind a fold, and as CSV."""
-    score = st.column_config.NumberColumn(format="%.4f")
-    shown = [column for column in ("Score ↑", "From", "To") if column in rows.columns]
-    with st.container(horizontal=True, vertical_alignment="top"):
-        with st.expander("All numbers", icon=":material/table:"):
-            st.dataframe(
-                rows, hide_index=True, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320,
-                column_config=dict.fromkeys(shown, score), alt=f"Table of {things(len(rows), 'row')}",
-            )  # fmt: skip
-        st.download_button(
-            "CSV", tables.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
-            icon=":material/download:", on_click="ignore", key=f"save-{name}",
-        )  # fmt: skip
-
-
-def open_clicked(clicked: Any, *, a: str, b: str) -> None:
-    """Go to the query of a clicked mark, with the two systems it compares."""
-    for point in clicked["selection"]["points"]:
-        told = point.get("customdata")
-        image = told[0] if isinstance(told, (list, tuple)) else told
-        if image:
-            also = {state.QUERY: str(image), state.SYSTEM_A: a, state.SYSTEM_B: b}
-            for key, value in also.items():
-                state.set_value(key, value)
-            st.switch_page(page_info("query").file, query_params=state.link_params(**also))
+    ablation_parts.numbers(context, rows, "systems-by-setting")

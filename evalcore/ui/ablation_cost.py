@@ -11,7 +11,7 @@ from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
 from evalcore.figures.ablation.cost import cost_bars, cost_bars_alt, cost_name
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import ablation, jobs, messages, state
+from evalcore.ui import ablation_parts, jobs, messages, state
 from evalcore.ui.format import count, number
 
 if TYPE_CHECKING:
@@ -69,4 +69,4 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
             for one in found
         ]
     )  # fmt: skip
-    ablation.numbers(context, rows, "time")
+    ablation_parts.numbers(context, rows, "time")

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, cast
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
 from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
-from evalcore.figures.compare import score_scatter, score_scatter_alt
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.model import Interval
 from evalcore.ranking.metrics import parse_metric
 from evalcore.sweep import sweep
-from evalcore.ui import ablation, ablation_grid, messages, state
-from evalcore.ui.format import count, number, percent, signed
+from evalcore.ui import ablation_grid, ablation_parts, ablation_scatter, messages, state
+from evalcore.ui.format import count, number, signed
 from evalcore.ui.measures import MeasureChoice, choices
 from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
-    from evalcore.model import Scores
     from evalcore.sweep import SweepRow
     from evalcore.ui.ablation_grid import Grid
     from evalcore.ui.context import Context
     from evalcore.ui.workers import Progress
-
-    Both = tuple[tuple[Scores, ...], tuple[Scores, ...]]
 
 ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
 _SHOWN = {
@@ -60,9 +55,9 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        ablation.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
+        ablation_parts.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
     st.subheader("Query by query: IoU against nn-IoU", anchor=False)
-    _scatter(context, grid, labels)
+    ablation_scatter.section(context, grid, labels)
 
 
 def _labels(context: Context) -> list[MeasureChoice]:
@@ -178,50 +173,3 @@ def _record(row: SweepRow) -> dict[str, object]:
         "Direction": row.direction, "Score ↑": row.mean, "From": row.ci_low, "To": row.ci_high,
         "Queries": row.n_scored,
     }  # fmt: skip
-
-
-def _scatter(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
-    """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
-    study, choice, theme = context.study, context.choice, context.theme
-    titles = {one.family: one.shown(plain=choice.plain) for one in labels}
-    family = str(state.carry(state.LABELS, labels[0].family, state.one_of(*titles)))
-    st.segmented_control(
-        "Judged by", list(titles), required=True, key=state.seed(state.LABELS, family),
-        format_func=titles.__getitem__, on_change=state.take_widget, args=(state.LABELS,),
-    )  # fmt: skip
-    metrics = [parse_metric(one.label(choice.k)) for one in labels]
-
-    def work(tell: Progress) -> Both:
-        return outcomes(study, metrics, settings=choice.settings, progress=tell)
-
-    found = ablation_grid.run(
-        context, grid, (tuple(map(str, metrics)), choice.settings), work, settings=2,
-        label="Retrieving by IoU and by nn-IoU",
-    )  # fmt: skip
-    if found is None:
-        return
-    by_iou, by_nn = (both[list(titles).index(family)] for both in found)
-    st.markdown(_told(by_iou, by_nn))
-    ids = [study.image_ids[q] for q in by_iou.queries]
-    words = {"a": BY_IOU, "b": BY_NN_IOU, "metric": f"{titles[family]} (top {choice.k})"}
-    good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
-    clicked = st.plotly_chart(
-        score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words),
-        theme=None, key="iou-against-nn-iou", config=modebar("cuiscope-iou-nn-iou"), width=620,
-        on_select="rerun", selection_mode="points",
-        alt=score_scatter_alt(by_iou.values, by_nn.values, good_at=good_at, **words),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("score_scatter", context.reading))
-    ablation.open_clicked(clicked, a=BY_IOU, b=BY_NN_IOU)
-
-
-def _told(by_iou: Scores, by_nn: Scores) -> str:
-    """How many queries each of the two serves better."""
-    gaps = by_nn.values - by_iou.values
-    known = int(np.isfinite(gaps).sum())
-    better, worse = int((gaps > 1e-12).sum()), int((gaps < -1e-12).sum())
-    return (
-        f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
-        f"({percent(worse, known)}) and {count(known - better - worse)} equally well, of {count(known)} "
-        "that carry the label."
-    )

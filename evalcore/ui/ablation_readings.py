@@ -11,7 +11,7 @@ from evalcore.evaluate.stability import readings
 from evalcore.figures.ablation.readings import reading_lines, reading_lines_alt
 from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import ablation, ablation_findings, ablation_grid, messages
+from evalcore.ui import ablation, ablation_findings, ablation_grid, ablation_parts, messages
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -107,4 +107,4 @@ def _table(context: Context, standings: Sequence[Standing]) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    ablation.numbers(context, rows, "readings")
+    ablation_parts.numbers(context, rows, "readings")

@@ -149,3 +149,14 @@ def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder
     assert any("change nothing" in info.value for info in app.info)
     moved = open_app(PAGE, study=study_folder, measure="P(organ)", systems="@nn-iou")
     assert not any("change nothing" in info.value for info in moved.info)
+
+
+def test_panels_by_system_show_a_line_per_reach(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, panels="System", step="0.25")
+    assert not app.exception
+    one = figures(app)[0]
+    assert one["layout"]["title"]["text"].startswith("<b>alpha</b>")
+    named = [trace["name"] for trace in one["data"] if "markers" in trace["mode"]]
+    assert named[:3] == ["0 steps = IoU", "1 step", "2 steps"]
+    flat = next(t for t in one["data"] if t["name"] == "0 steps = IoU" and "markers" in t["mode"])
+    assert len(set(flat["y"])) == 1 and len(flat["y"]) == 5
