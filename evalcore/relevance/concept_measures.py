@@ -128,7 +128,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name="leacock-chodorow", title="Leacock-Chodorow", content="", one_with_itself=True,
             formula="-ln((d + 1) / 2D) / ln 2D", reference="Leacock & Chodorow 1998, divided by its maximum",
-            plain="Two findings are the more alike, the fewer links lie between them; the first ones count most.",
+            plain="Two findings are the more alike, the fewer links lie between them; the first count most.",
             edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
@@ -152,7 +152,7 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference="Lin 1998",
-            plain=f"Two findings are alike when their common heading is nearly as specific as they are. {how}",
+            plain=f"Two findings are alike when their common heading is almost as specific as both. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -171,7 +171,7 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Two findings are alike when their common heading is nearly as specific as they are. {how}",
+            plain=f"Two findings are alike when their common heading is almost as specific as both. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
