@@ -150,3 +150,18 @@ def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
     app = open_app()
     assert not app.exception
     assert "ample" in app.title[0].value
+
+
+@pytest.mark.parametrize(("reading", "picture"), [("Plain", "png"), ("Technical", "svg")])
+def test_figures_are_saved_as_their_reader_needs_them(
+    open_app: Open, study_folder: Path, reading: str, picture: str
+) -> None:
+    (chart,) = open_app(study=study_folder, reading=reading).get("plotly_chart")
+    button = json.loads(chart.proto.config)["toImageButtonOptions"]
+    assert button["format"] == picture and button["filename"] == "cuiscope-systems"
+    assert button["scale"] == (3 if picture == "png" else 1), "a PNG is sharp on a slide"
+
+
+def test_first_scoring_says_so_and_leaves_nothing_behind(open_app: Open, study_folder: Path) -> None:
+    charts = open_app(study=study_folder).get("plotly_chart")
+    assert not any("Nothing yet" in chart.proto.alt for chart in charts)
