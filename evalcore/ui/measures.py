@@ -66,8 +66,8 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     A study without systems compares the relevance measures as systems: judged by findings they would
     judge themselves, so labels come first there.
 
-    Those with related findings need a graph or a neighbour dictionary, those with labels the label columns, those with
-    appearance the embeddings.
+    Those with related findings need a graph or a neighbour dictionary, those with labels the label
+    columns, those with appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
     by_findings = near if study.knows_neighbours else (SAME_FIRST, _SAME)

@@ -93,7 +93,9 @@ def kept(context: Context, of: Pair) -> Bools:
         on_change=state.take_widget, args=(state.SHOW,), label_visibility="collapsed",
     )  # fmt: skip
     study = context.study
-    differ = measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
+    differ = (
+        measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
+    )
     return listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
 
 
