@@ -18,43 +18,47 @@ if TYPE_CHECKING:
     Array = npt.NDArray[Any]
 
 
+LANES = 32
+
+
 @compiled
-def _dot(u: Array, v: Array) -> float:
-    """u·v: every fourth product in one of four sums (which a processor adds at once), then these."""
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = len(u) - len(u) % 4
-    for k in range(0, whole, 4):
-        a += np.float64(u[k]) * np.float64(v[k])
-        b += np.float64(u[k + 1]) * np.float64(v[k + 1])
-        c += np.float64(u[k + 2]) * np.float64(v[k + 2])
-        d += np.float64(u[k + 3]) * np.float64(v[k + 3])
+def _dot(u: Array, v: Array, sums: Array) -> float:
+    """u·v: every 32nd product in one of 32 ``sums`` (which a processor adds many at once), then these."""
+    sums[:] = 0.0
+    whole = len(u) - len(u) % LANES
+    for start in range(0, whole, LANES):
+        for k in range(LANES):
+            sums[k] += np.float64(u[start + k]) * np.float64(v[start + k])
     for k in range(whole, len(u)):
-        a += np.float64(u[k]) * np.float64(v[k])
-    return (a + b) + (c + d)
+        sums[k - whole] += np.float64(u[k]) * np.float64(v[k])
+    total = 0.0
+    for k in range(LANES):
+        total += sums[k]
+    return total
 
 
 @compiled
-def _cosine(vectors: Array, lengths: Array, left: int, right: int) -> float:
+def _cosine(vectors: Array, lengths: Array, left: int, right: int, sums: Array) -> float:
     """The cosine of two rows; exactly 1 for equal ones."""
-    cosine = _dot(vectors[left], vectors[right]) / sqrt(lengths[left] * lengths[right])
+    cosine = _dot(vectors[left], vectors[right], sums) / sqrt(lengths[left] * lengths[right])
     return max(-1.0, min(1.0, cosine))
 
 
 @compiled
 def squares(vectors: Array) -> Array:
     """u·u of every row."""
-    found = np.zeros(len(vectors), np.float64)
+    found, sums = np.zeros(len(vectors), np.float64), np.empty(LANES, np.float64)
     for k in range(len(vectors)):
-        found[k] = _dot(vectors[k], vectors[k])
+        found[k] = _dot(vectors[k], vectors[k], sums)
     return found
 
 
 @compiled
 def cosines(vectors: Array, lengths: Array, left: Array, right: Array) -> Array:
     """Cosine of aligned pairs of rows with squared ``lengths`` above 0; exactly 1 for equal rows."""
-    found = np.zeros(len(left), np.float64)
+    found, sums = np.zeros(len(left), np.float64), np.empty(LANES, np.float64)
     for k in range(len(left)):
-        found[k] = _cosine(vectors, lengths, left[k], right[k])
+        found[k] = _cosine(vectors, lengths, left[k], right[k], sums)
     return found
 
 
@@ -75,7 +79,7 @@ def nearest(
     counts = np.zeros(n_rows, np.int64)
     columns, cosines_of = np.empty(n_rows * depth, np.int32), np.empty(n_rows * depth, np.float64)
     chosen, exact, heap = np.empty(n, np.int32), np.empty(n, np.float64), np.empty(sought, np.float32)
-    filled = 0
+    filled, sums = 0, np.empty(LANES, np.float64)
     for row in range(n_rows):
         m, bound, values = 0, bounds[row] - margin, products[row]
         for column in range(n):
@@ -89,7 +93,7 @@ def nearest(
                 chosen[m] = chosen[k]
                 m += 1
         for k in range(m):
-            exact[k] = _cosine(vectors, lengths, asked[row], offered[chosen[k]])
+            exact[k] = _cosine(vectors, lengths, asked[row], offered[chosen[k]], sums)
         _rank(chosen, exact, m)
         last = min(depth, m)
         while whole_ties and 0 < last < m and exact[last] == exact[last - 1]:
