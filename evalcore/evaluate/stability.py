@@ -52,6 +52,11 @@ class Standing:
         """Whether the interval of the lead leaves out zero."""
         return isfinite(self.low) and (self.low > 0 or self.high < 0)
 
+    @property
+    def level(self) -> bool:
+        """Whether the first two score exactly alike, so that nobody leads."""
+        return abs(self.lead) < 1e-12
+
     def mean(self, system: str) -> Interval:
         """The mean of one of the systems."""
         return self.means[self.order.index(system)]

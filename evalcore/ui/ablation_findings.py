@@ -28,13 +28,13 @@ def stable(found: Stability, choice: Choice) -> str:
     n = len(found.standings)
     if len(reference.order) < 2:
         return _alone(found, leader)
-    leads = sum(one.order[0] == reference.order[0] for one in found.standings)
+    leads = sum(one.order[0] == reference.order[0] and not one.level for one in found.standings)
     sure = sum(one.order[0] == reference.order[0] and one.clear for one in found.standings)
-    if leads == n:
-        first = f"{leader} leads on {measure} at all {things(n, 'setting')}"
-    else:
-        first = f"{leader} leads on {measure} at {leads:,} of {things(n, 'setting')}"
-    first += ", clearly at every one of them." if sure == leads else f", clearly at {sure:,} of them."
+    level = sum(one.level for one in found.standings)
+    at = f"all {things(n, 'setting')}" if leads == n else f"{leads:,} of {things(n, 'setting')}"
+    first = f"{leader} leads on {measure} at {at}"
+    first += ", clearly at every one of them" if sure == leads else f", clearly at {sure:,} of them"
+    first += f"; at {level:,} the first two are level." if level else "."
     return f"{first} {order(found.standings, reference)}"
 
 
@@ -61,7 +61,8 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
     if not known:
         return ""
     if same == len(known):
-        return f"The order of all {len(reference.order):,} systems is the same everywhere."
+        where = "everywhere" if len(known) == len(taus) else "wherever they differ"
+        return f"The order of all {len(reference.order):,} systems is the same {where}."
     return (
         f"The order of all {len(reference.order):,} is the same at {same:,} "
         f"(lowest Kendall's τ {number(min(known))})."

@@ -65,6 +65,7 @@ def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
         assert contrast(fill, ink) >= TEXT_CONTRAST
     assert list(fig.data[0].text)[1:3] == ["<b>A</b><br>+.100", "<b>B</b><br>+.020"]
     frame = fig.layout.shapes[-1]
+    assert fig.layout.shapes[-2].line.color != frame.line.color  # one of them shows on any cell
     assert (frame.x0, frame.x1, frame.y0) == (0.54, 1.46, 0.56)
 
 
@@ -103,3 +104,13 @@ def test_cost_bars_add_up(examples):
     assert any("1.60 s" in note.text for note in fig.layout.annotations)
     assert any("3.00 x" in note.text for note in fig.layout.annotations)
     assert cost_bars([], machine="", theme=LIGHT).layout.annotations[0].text
+
+
+def test_nobody_leads_where_the_first_two_are_level():
+    cells = [standing(NAMES, (0.5, 0.5, 0.2), lead=0.0, half=0.0, alpha=0.0), standings(NAMES)[1]]
+    fig = leader_map(cells, metric="m", systems=NAMES, theme=LIGHT)
+    assert fig.data[0].text[0] == "<b>=</b>" and fig.layout.shapes[0].fillcolor == LIGHT.raised
+    assert "=: level" in fig.layout.title.text
+    assert leader_map_alt(cells, metric="m") == (
+        "m over 2 settings: amber leads at 1, the first two are level at 1; 0 of them too close to call."
+    )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROW = 46
 CIVIDIS = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
+FRAME = (("#17212B", 5), ("#FFFFFF", 2))
 _PALE = 0.86
 """How much of a cell's colour gives way to the page where the lead is too close to call."""
 
@@ -50,21 +51,26 @@ def leader_map(
     known = [one for one in standings if math.isfinite(one.means[0].mean)]
     if not known:
         return empty_figure(f"No system has a value under {metric}.", theme=theme)
-    letters = letters_of([one.order[0] for one in known])
+    letters = letters_of([one.order[0] for one in known if not one.level])
     named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
 
     def filled(one: Standing) -> str:
+        if one.level:
+            return theme.raised
         colour = style_of(one.order[0], systems, theme).fill
         return blend(colour, theme.surface, 0.25 if one.clear else _PALE)
 
     def text(one: Standing) -> str:
+        if one.level:
+            return "<b>=</b>"
         lead = f"{one.lead:+.3f}".replace("+0.", "+.") if math.isfinite(one.lead) else ""
         return f"<b>{letters[one.order[0]]}</b><br>{lead}"
 
     return _map(
         known, filled, text, _told_lead, theme, current,
-        title=f"Leader: {named}",
-        subtitle=f"{metric} · below the letter: lead over the second · pale: too close to call",
+        title=f"Leader: {named or 'none, the first two are level'}",
+        subtitle=f"{metric} · below the letter: lead over the second · pale: too close to call"
+        + (" · =: level" if any(one.level for one in known) else ""),
     )  # fmt: skip
 
 
@@ -73,11 +79,11 @@ def leader_map_alt(standings: Sequence[Standing], *, metric: str) -> str:
     known = [one for one in standings if math.isfinite(one.means[0].mean)]
     if not known:
         return f"No system has a value under {metric}."
-    leaders = [one.order[0] for one in known]
-    told = ", ".join(
-        f"{name} leads at {leaders.count(name):,}" for name in sorted(set(leaders), key=leaders.index)
-    )
-    close = sum(not one.clear for one in known)
+    leaders = [one.order[0] for one in known if not one.level]
+    told = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
+    if len(leaders) < len(known):
+        told += f"{', ' if told else ''}the first two are level at {len(known) - len(leaders):,}"
+    close = sum(not one.clear and not one.level for one in known)
     return f"{metric} over {count(len(known), 'setting')}: {told}; {close:,} of them too close to call."
 
 
@@ -140,7 +146,7 @@ def _map(
     fills = [filled(one) for one in cells]
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
-        shapes.append(_frame(alphas.index(current[0]), thresholds.index(current[1]), theme))
+        shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
     inks = [_ink(fill) for fill in fills]
     texts = {
         "type": "scatter", "mode": "text", "x": [x for x, _ in at], "y": [y for _, y in at],
@@ -170,11 +176,10 @@ def _cell(x: int, y: int, fill: str, theme: Theme) -> Parts:
     }  # fmt: skip
 
 
-def _frame(x: int, y: int, theme: Theme) -> Parts:
-    line = {"color": theme.ink, "width": 2.5}
-    return {
-        "type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line,
-    }  # fmt: skip
+def _frame(x: int, y: int) -> list[Parts]:
+    """A white line within a dark one: seen on every colour."""
+    box = {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44}
+    return [box | {"line": {"color": colour, "width": width}} for colour, width in FRAME]
 
 
 def _ink(fill: str) -> str:
