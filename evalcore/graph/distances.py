@@ -73,8 +73,11 @@ def distance_table(
         targets, place = np.unique(ends[at], return_inverse=True)
         table = _search(graph, starts[known], targets, direction)
         found[np.ix_(known, at)] = table[:, place]
+    places: dict[str, list[int]] = {}
+    for j, cui in enumerate(columns):
+        places.setdefault(cui, []).append(j)
     for i, cui in enumerate(rows):
-        found[i, [j for j, other in enumerate(columns) if other == cui]] = 0
+        found[i, places.get(cui, [])] = 0
     return frozen(found)
 
 

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-WORDS = 8
-SOURCES = 64 * WORDS
-"""Searches that run side by side, one bit each: the bits of a node fill one line of the processor's cache."""
-
 
 @compiled
 def longest_depths(parents: Array, down_indptr: Array, down_indices: Array, root: int) -> Array:
@@ -127,87 +123,3 @@ def best_common(
                     j += 1
             best[row - first, other], fewest[row - first, other] = top, near
     return best, fewest
-
-
-@compiled
-def distances(indptr: Array, indices: Array, sources: Array, targets: Array) -> Array:
-    """Links from each source to each target (different nodes), -1 where none leads there.
-
-    Breadth first from `SOURCES` nodes at a time. A node has a bit for each: ``seen`` so far, ``new`` in the
-    last step (its ``border``), ``reached`` in this one.
-    """
-    size = len(indptr) - 1
-    found, slot = np.full((len(sources), len(targets)), -1, np.int32), np.full(size, -1, np.int32)
-    for k in range(len(targets)):
-        slot[targets[k]] = k
-    seen, new = np.zeros((size, WORDS), np.uint64), np.zeros((size, WORDS), np.uint64)
-    reached, listed = np.zeros((size, WORDS), np.uint64), np.zeros(size, np.bool_)
-    border, following = np.empty(size, np.int32), np.empty(size, np.int32)
-    for first in range(0, len(sources), SOURCES):
-        seen[:] = 0
-        n, far = min(SOURCES, len(sources) - first), 0
-        for k in range(n):
-            border[k] = sources[first + k]
-            new[border[k]] = 0
-            new[border[k], k // 64] = np.uint64(1) << np.uint64(k % 64)
-            seen[border[k]] = new[border[k]]
-        while n:
-            _note(found, first, far, border, n, new, slot)
-            far += 1
-            n = _step(indptr, indices, new, border, n, reached, listed, following)
-            n = _settle(following, n, seen, new, reached, listed)
-            border, following = following, border
-    return found
-
-
-@compiled
-def _step(
-    indptr: Array, indices: Array, new: Array, border: Array, n: int, reached: Array, listed: Array,
-    following: Array,
-) -> int:  # fmt: skip
-    """Pass the new bits of the border on along all links; how many nodes they come to."""
-    n_following = 0
-    for k in range(n):
-        node = border[k]
-        for j in range(indptr[node], indptr[node + 1]):
-            target = indices[j]
-            if not listed[target]:
-                listed[target] = True
-                following[n_following] = target
-                n_following += 1
-            for word in range(WORDS):
-                reached[target, word] |= new[node, word]
-    return n_following
-
-
-@compiled
-def _settle(following: Array, n: int, seen: Array, new: Array, reached: Array, listed: Array) -> int:
-    """Keep the nodes that were reached from somewhere for the first time; how many."""
-    kept = 0
-    for k in range(n):
-        node, some = following[k], np.uint64(0)
-        listed[node] = False
-        for word in range(WORDS):
-            bits = reached[node, word] & ~seen[node, word]
-            reached[node, word] = 0
-            new[node, word] = bits
-            seen[node, word] |= bits
-            some |= bits
-        if some:
-            following[kept] = node
-            kept += 1
-    return kept
-
-
-@compiled
-def _note(found: Array, first: int, far: int, border: Array, n: int, new: Array, slot: Array) -> None:
-    """Write down how far the nodes that were asked for are from those that reached them just now."""
-    for k in range(n):
-        column = slot[border[k]]
-        if column < 0:
-            continue
-        for word in range(WORDS):
-            bits = new[border[k], word]
-            for bit in range(64):
-                if (bits >> np.uint64(bit)) & np.uint64(1):
-                    found[first + 64 * word + bit, column] = far

@@ -144,22 +144,6 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     )
 
 
-def path_lengths(graph: ConceptGraph, sources: Sequence[str], targets: Sequence[str]) -> Ints:
-    """Links on the shortest path, whatever their direction, from each source to each target.
-
-    Shape (sources, targets), each without repeats; 0 from a concept to itself, -1 where no path leads, as
-    from concepts the graph does not know to others. Source: arXiv 2506.13509, Eq. 1.
-    """
-    from evalcore.graph import loops_taxonomy as loops
-
-    left, right = nodes_of(graph, sources), nodes_of(graph, targets)
-    rows, columns = np.flatnonzero(left >= 0), np.flatnonzero(right >= 0)
-    lengths = np.where(np.array(sources)[:, np.newaxis] == np.array(targets), 0, -1).astype(np.int32)
-    links = loops.distances(graph.indptr, graph.indices, left[rows], right[columns])
-    lengths[np.ix_(rows, columns)] = links
-    return frozen(lengths)
-
-
 def nodes_of(graph: ConceptGraph, vocabulary: Sequence[str]) -> Offsets:
     """The node of each concept, -1 for those the graph does not know."""
     return np.array([position(graph.cuis, cui) for cui in vocabulary], np.int64)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.errors import InputError
+from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
-from evalcore.graph.taxonomy import lineage_of, nodes_of, path_lengths, taxonomy_of
+from evalcore.graph.taxonomy import lineage_of, nodes_of, taxonomy_of
 from evalcore.model import frozen, position
 from evalcore.relevance import concept_similarity as formulas
 
@@ -124,8 +125,8 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     depth = hierarchy_of(graph).max_depth if concept != "path" else 0
 
     def rows_of(first: int, last: int) -> Floats:
-        links = path_lengths(graph, words[first:last], words)
-        far = np.where(links < 0, np.inf, links)
+        links = distance_table(graph, words[first:last], words)
+        far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
         values: Floats = formulas.leacock_chodorow(far, depth) / np.log(2 * depth)
