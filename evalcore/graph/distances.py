@@ -24,8 +24,9 @@ Table = npt.NDArray[np.uint8]
 NO_PATH, NOT_IN_GRAPH = 255, 254
 """What a table holds instead of a distance; longer paths than ``FURTHEST`` count as none."""
 FURTHEST = 253
-_ROWS = 128
-"""Concepts whose distances are held at once when only their frequencies are wanted."""
+_ROWS = 512
+"""Concepts whose distances are held at once when only their frequencies are wanted: those that search
+together (``loops_distances.SOURCES``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -32,9 +32,9 @@ def distances_from(
     links or there is none, and where start and node are the same. A node has a bit for each start: ``seen``
     so far, ``new`` in the last step (its ``border``), ``reached`` in this one.
     """
-    size = len(indptr) - 1
-    seen, new = np.zeros((size, WORDS), np.uint64), np.zeros((size, WORDS), np.uint64)
-    reached, listed = np.zeros((size, WORDS), np.uint64), np.zeros(size, np.bool_)
+    size, words = len(indptr) - 1, min(WORDS, (len(starts) + 63) // 64)
+    seen, new = np.zeros((size, words), np.uint64), np.zeros((size, words), np.uint64)
+    reached, listed = np.zeros((size, words), np.uint64), np.zeros(size, np.bool_)
     border, following = np.empty(size, np.int32), np.empty(size, np.int32)
     for first in range(0, len(starts), SOURCES):
         seen[:] = 0
@@ -74,7 +74,7 @@ def _step(
                 listed[target] = True
                 following[n_following] = target
                 n_following += 1
-            for word in range(WORDS):
+            for word in range(new.shape[1]):
                 reached[target, word] |= new[node, word]
     return n_following
 
@@ -86,7 +86,7 @@ def _settle(following: Array, n: int, seen: Array, new: Array, reached: Array, l
     for k in range(n):
         node, some = following[k], np.uint64(0)
         listed[node] = False
-        for word in range(WORDS):
+        for word in range(new.shape[1]):
             bits = reached[node, word] & ~seen[node, word]
             reached[node, word] = 0
             new[node, word] = bits
@@ -105,7 +105,7 @@ def _note(found: Array, first: int, step: int, border: Array, n: int, new: Array
         column = column_of[border[k]]
         if column < 0:
             continue
-        for word in range(WORDS):
+        for word in range(new.shape[1]):
             bits = new[border[k], word]
             for bit in range(64):
                 if (bits >> np.uint64(bit)) & np.uint64(1):
