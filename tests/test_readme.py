@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from evalcore.cli import main
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import RELEVANCE
+from evalcore.ui.pages import PAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -60,6 +62,13 @@ def measures_table() -> str:
 def test_table_of_measures_is_the_registry() -> None:
     written = README.split("<!-- measures:begin -->\n")[1].split("\n<!-- measures:end -->")[0]
     assert written == measures_table()
+
+
+def test_every_page_and_every_command_is_told() -> None:
+    rows = re.findall(r"^\| (\w+) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
+    assert [(title, question) for title, question, _ in rows] == [(p.title, p.question) for p in PAGES]
+    told = {command for _, _, commands in rows for command in re.findall(r"`(\w+)", commands)}
+    assert told == set(main.commands)
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
