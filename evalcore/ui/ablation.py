@@ -11,10 +11,9 @@ from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.stability import Stability, stability
 from evalcore.evaluate.variants import SWEPT
 from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_map, tau_map_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui import ablation_findings, ablation_grid, ablation_lines, ablation_parts, messages
+from evalcore.ui import ablation_findings, ablation_grid, ablation_lines, ablation_parts, charts, messages
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -98,14 +97,14 @@ def maps(context: Context, found: Stability) -> None:
                 shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
                 current=(settings.alpha, settings.threshold),
             ),
-            theme=None, key="leaders", config=modebar("cuiscope-leaders"),
+            theme=None, key="leaders", config=charts.toolbar(context, "leaders"),
             alt=leader_map_alt(shown, metric=choice.metric_shown),
         )  # fmt: skip
         messages.how_to_read(how_to_read("leader_map", context.reading))
     with panels.container():
         st.plotly_chart(
             tau_map(shown, reference, metric=choice.metric_shown, theme=theme),
-            theme=None, key="taus", config=modebar("cuiscope-tau"),
+            theme=None, key="taus", config=charts.toolbar(context, "tau"),
             alt=tau_map_alt(shown, reference, metric=choice.metric_shown),
         )  # fmt: skip
         messages.how_to_read(how_to_read("tau_map", context.reading))

@@ -9,9 +9,8 @@ import streamlit as st
 
 from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
 from evalcore.figures.ablation.cost import cost_bars, cost_bars_alt, cost_name
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import ablation_parts, jobs, messages, state
+from evalcore.ui import ablation_parts, charts, jobs, messages, state
 from evalcore.ui.format import count, number
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
     )
     st.plotly_chart(
         cost_bars(found, machine=machine(), theme=context.theme), theme=None, key="cost",
-        config=modebar("cuiscope-time"), alt=cost_bars_alt(found, machine=machine()),
+        config=charts.toolbar(context, "time"), alt=cost_bars_alt(found, machine=machine()),
     )  # fmt: skip
     messages.how_to_read(how_to_read("cost_bars", context.reading))
     rows = pd.DataFrame(

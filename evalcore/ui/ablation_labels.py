@@ -10,12 +10,11 @@ import streamlit as st
 from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
 from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.model import Interval
 from evalcore.ranking.metrics import parse_metric
 from evalcore.sweep import sweep
-from evalcore.ui import ablation_grid, ablation_parts, ablation_scatter, messages, state
+from evalcore.ui import ablation_grid, ablation_parts, ablation_scatter, charts, messages, state
 from evalcore.ui.format import count, number, signed
 from evalcore.ui.measures import MeasureChoice, choices
 from evalcore.ui.text import md_escape
@@ -153,7 +152,7 @@ def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: li
                 alpha_lines(
                     lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
                 ),
-                theme=None, key=f"labels-{metric}", config=modebar("cuiscope-alpha-labels"),
+                theme=None, key=f"labels-{metric}", config=charts.toolbar(context, "alpha-labels"),
                 alt=alpha_lines_alt(lines, grid.alphas, title=title, metric=shown),
             )  # fmt: skip
     messages.how_to_read(how_to_read("alpha_lines", context.reading))

@@ -14,10 +14,9 @@ from evalcore.figures.ablation.lines import (
     threshold_name,
     threshold_style,
 )
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import style_of
-from evalcore.ui import messages, state
+from evalcore.ui import charts, messages, state
 from evalcore.ui.format import number
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from evalcore.ui.context import Context
 
 BY_REACH, BY_SYSTEM = "Reach", "System"
-WIDTH = 380
-"""Pixels a panel needs at least."""
+WIDTH = 320
+"""Pixels a panel needs at least: three fit beside the sidebar on a laptop."""
 
 
 def section(context: Context, grid: Grid, found: Stability) -> None:
@@ -64,7 +63,7 @@ def _panel(
             drawn, grid.alphas, title=title, metric=metric, theme=context.theme,
             current=context.choice.settings.alpha, crossings=crossings, zero=True,
         ),
-        theme=None, key=f"lines-{title}", config=modebar("cuiscope-alpha"),
+        theme=None, key=f"lines-{title}", config=charts.toolbar(context, "alpha"),
         alt=alpha_lines_alt(drawn, grid.alphas, title=title, metric=metric),
     )  # fmt: skip
 

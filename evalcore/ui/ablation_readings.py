@@ -9,9 +9,8 @@ import streamlit as st
 
 from evalcore.evaluate.stability import readings
 from evalcore.figures.ablation.readings import reading_lines, reading_lines_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import ablation, ablation_findings, ablation_grid, ablation_parts, messages
+from evalcore.ui import ablation, ablation_findings, ablation_grid, ablation_parts, charts, messages
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -63,6 +62,8 @@ def section(context: Context, grid: Grid) -> None:
         steps = found[1][0].settings.threshold
         directions: dict[str, Standing] = {one.settings.direction: one for one in found[1]}
         _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
+        if steps != choice.settings.threshold:
+            st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
         st.markdown(ablation_findings.readings(found[1], directions[choice.settings.direction], "direction"))
     _table(context, [*found[0], *found[1]])
 
@@ -89,7 +90,7 @@ def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
     st.plotly_chart(
         reading_lines(found, systems=context.study.systems, theme=context.theme, **words),
-        theme=None, key=f"readings-{what}", config=modebar("cuiscope-readings"),
+        theme=None, key=f"readings-{what}", config=charts.toolbar(context, "readings"),
         alt=reading_lines_alt(found, **words),
     )  # fmt: skip
     messages.how_to_read(how_to_read("reading_lines", context.reading))

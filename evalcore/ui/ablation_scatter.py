@@ -9,10 +9,9 @@ import streamlit as st
 
 from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter, score_scatter_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui import ablation_grid, ablation_parts, messages, state
+from evalcore.ui import ablation_grid, ablation_parts, charts, messages, state
 from evalcore.ui.format import count, percent
 
 if TYPE_CHECKING:
@@ -48,11 +47,11 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
     st.markdown(_told(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    words = {"a": BY_IOU, "b": BY_NN_IOU, "metric": f"{titles[family]} (top {choice.k})"}
+    words = {"a": "IoU", "b": "nn-IoU", "metric": f"{titles[family]} (top {choice.k})"}
     good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
     clicked = st.plotly_chart(
         score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words),
-        theme=None, key="iou-against-nn-iou", config=modebar("cuiscope-iou-nn-iou"), width=620,
+        theme=None, key="iou-against-nn-iou", config=charts.toolbar(context, "iou-nn-iou"), width=620,
         on_select="rerun", selection_mode="points",
         alt=score_scatter_alt(by_iou.values, by_nn.values, good_at=good_at, **words),
     )  # fmt: skip

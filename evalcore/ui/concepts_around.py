@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import neighbourhood_tree, neighbourhood_tree_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui import concepts, messages, state, tables
+from evalcore.ui import charts, concepts, messages, state, tables
 from evalcore.ui.format import count, things
 from evalcore.ui.text import plain
 
@@ -81,7 +80,8 @@ def _drawn(context: Context, found: Neighbourhood) -> None:
     key = f"around-{found.cui}-{found.within}"
     st.plotly_chart(
         neighbourhood_tree(found, used=own, names=names, theme=context.theme), theme=None, key=key,
-        config=modebar("cuiscope-neighbourhood"), alt=neighbourhood_tree_alt(found, used=own, names=names),
+        config=charts.toolbar(context, "neighbourhood"),
+        alt=neighbourhood_tree_alt(found, used=own, names=names),
         on_select=concepts.on_press(key, lambda cui: concepts.set_concept(state.CENTRE, str(cui))),
         selection_mode="points",
     )  # fmt: skip

@@ -10,10 +10,9 @@ import streamlit as st
 from evalcore.errors import UnknownName
 from evalcore.evaluate.graph_effect import image_pairs_of, working_pairs
 from evalcore.figures.concepts import distance_bars, distance_bars_alt, distance_map, distance_map_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.distances import DistanceCounts, distance_counts, distance_table
-from evalcore.ui import cards, concepts, jobs, messages, state, tables, tiles
+from evalcore.ui import cards, charts, concepts, jobs, messages, state, tables, tiles
 from evalcore.ui.concepts_around import open_path
 from evalcore.ui.format import count, percent
 from evalcore.ui.text import md_escape, plain
@@ -52,7 +51,7 @@ def histogram(context: Context, graph: ConceptGraph) -> None:
         distance_bars(
             found, weighted=weighted, theme=context.theme, threshold=context.choice.settings.threshold
         ),
-        theme=None, key="distance-bars", config=modebar("cuiscope-distances"),
+        theme=None, key="distance-bars", config=charts.toolbar(context, "distances"),
         alt=distance_bars_alt(found, weighted=weighted),
     )  # fmt: skip
     messages.how_to_read(how_to_read("distance_bars", context.reading))
@@ -160,7 +159,7 @@ def _map(context: Context, graph: ConceptGraph, a: int, b: int) -> None:
     key = f"distance-map-{a}-{b}"
     st.plotly_chart(
         distance_map(table, rows, columns, titles=titles, names=names, theme=context.theme), theme=None,
-        key=key, config=modebar("cuiscope-distance-map"), selection_mode="points",
+        key=key, config=charts.toolbar(context, "distance-map"), selection_mode="points",
         alt=distance_map_alt(table, rows, columns, names=names),
         on_select=concepts.on_press(key, lambda told: open_path(str(told[0]), str(told[1]))),
     )  # fmt: skip

@@ -16,10 +16,9 @@ from evalcore.evaluate.graph_effect import (
     working_pairs,
 )
 from evalcore.figures.concepts import working_pair_bars, working_pair_bars_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.links import Edge, edge_named
-from evalcore.ui import concepts, concepts_link, concepts_without, jobs, messages, state, tables
+from evalcore.ui import charts, concepts, concepts_link, concepts_without, jobs, messages, state, tables
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import plain
 
@@ -149,7 +148,7 @@ def _drawn(context: Context, pairs: tuple[WorkingPair, ...], chosen: int | None)
     key = f"working-{chosen}-{len(pairs)}"
     st.plotly_chart(
         working_pair_bars(pairs, names=names, theme=context.theme, selected=chosen), theme=None, key=key,
-        config=modebar("cuiscope-links"), alt=working_pair_bars_alt(pairs, names=names),
+        config=charts.toolbar(context, "links"), alt=working_pair_bars_alt(pairs, names=names),
         on_select=concepts.on_press(key, _choose), selection_mode="points",
     )  # fmt: skip
     messages.how_to_read(how_to_read("working_pair_bars", context.reading))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import WorkingPair, image_pairs_of
-from evalcore.figures.frame import modebar
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.graph import shortest_paths, steps
-from evalcore.ui import cards, concepts, state, tiles
+from evalcore.ui import cards, charts, concepts, state, tiles
 from evalcore.ui.format import count, things
 from evalcore.ui.text import md_escape
 
@@ -42,7 +41,7 @@ def show(context: Context, less: Study, pair: WorkingPair) -> None:
         along = steps(less.graph, path)
         st.plotly_chart(
             path_figure(path, along, names=less.names, theme=context.theme, reading=context.reading),
-            theme=None, key=f"link-path-{pair.a}-{pair.b}", config=modebar("cuiscope-link"),
+            theme=None, key=f"link-path-{pair.a}-{pair.b}", config=charts.toolbar(context, "link"),
             alt=path_alt(path, along, names=less.names),
         )  # fmt: skip
         if along:

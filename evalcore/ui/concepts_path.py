@@ -8,13 +8,12 @@ import streamlit as st
 
 from evalcore.figures.concepts import routes_alt, routes_figure
 from evalcore.figures.concepts.routes import LONGEST
-from evalcore.figures.frame import modebar
 from evalcore.figures.paths import path_alt, path_chain, path_figure, path_sentence
 from evalcore.figures.reading import how_to_read
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui import concepts, concepts_filter, messages, state
+from evalcore.ui import charts, concepts, concepts_filter, messages, state
 from evalcore.ui.format import count, things
 from evalcore.ui.tables import csv_of
 from evalcore.ui.text import md_escape
@@ -132,7 +131,7 @@ def _drawn(context: Context, links: Links, found: Paths, route: int, *, click: s
         alt, figure = path_alt(path, along, names=study.names), "path_figure"
     key = f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}"
     st.plotly_chart(
-        drawn, theme=None, key=key, config=modebar("cuiscope-path"), alt=alt, selection_mode="points",
+        drawn, theme=None, key=key, config=charts.toolbar(context, "path"), alt=alt, selection_mode="points",
         on_select=concepts.on_press(key, lambda cui: concepts.set_concept(click, str(cui))),
     )  # fmt: skip
     messages.how_to_read(how_to_read(figure, context.reading))
@@ -161,7 +160,9 @@ def _files(context: Context, links: Links, found: Paths) -> None:
     paths = found.paths if found.distance else ()
     stem = f"path-{found.start}-{found.end}"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption("The figure itself: the camera in its upper right corner saves SVG.", width="stretch")
+        kind = "PNG" if context.choice.plain else "SVG"
+        told = f"The figure itself: the camera in its upper right corner saves {kind}."
+        st.caption(told, width="stretch")
         st.download_button(
             "CSV", csv_of(PATH_COLUMNS, path_rows(links.graph, paths, names)), f"{stem}.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key="path-csv",

@@ -10,9 +10,8 @@ import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots, difference_dots_alt
-from evalcore.figures.frame import modebar
 from evalcore.figures.reading import how_to_read
-from evalcore.ui import jobs, messages, tables
+from evalcore.ui import charts, jobs, messages, tables
 from evalcore.ui.concepts_link import put_back
 from evalcore.ui.format import p_value, signed, signed_interval, things
 from evalcore.ui.text import md_escape, plain
@@ -63,7 +62,7 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
     st.markdown(_sentence(rows))
     st.plotly_chart(
         difference_dots(changes, systems=context.study.systems, theme=context.theme), theme=None,
-        key="without-dots", config=modebar("cuiscope-without"), alt=difference_dots_alt(changes),
+        key="without-dots", config=charts.toolbar(context, "without"), alt=difference_dots_alt(changes),
     )  # fmt: skip
     messages.how_to_read(how_to_read("difference_dots", context.reading))
     table = pd.DataFrame(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.sampling import N_PAIRS
-from evalcore.figures.frame import modebar
 from evalcore.figures.measures import (
     agreement_matrix,
     agreement_matrix_alt,
 )
 from evalcore.figures.reading import how_to_read
 from evalcore.ui import (
+    charts,
     measures_page,
     measures_page_files,
     measures_page_judged,
@@ -81,7 +81,7 @@ def _matrix(context: Context, found: Agreement) -> None:
         agreement_matrix(
             names, found.spearman, found.kendall, of=of, theme=context.theme, both=not context.choice.plain
         ),
-        theme=None, key="agreement", config=modebar("cuiscope-agreement"),
+        theme=None, key="agreement", config=charts.toolbar(context, "agreement"),
         alt=agreement_matrix_alt(names, found.kendall, of=of),
     )  # fmt: skip
     messages.how_to_read(how_to_read("agreement_matrix", context.reading))

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.evaluate.agreement import disagreements
-from evalcore.figures.frame import modebar
 from evalcore.figures.measures import measure_cloud, measure_cloud_alt
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui import cards, measures_page, measures_page_files, messages, state, tiles
+from evalcore.ui import cards, charts, measures_page, measures_page_files, messages, state, tiles
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.pages import page_info
 from evalcore.ui.text import md_escape
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.agreement import Disagreement
+    from evalcore.model import Floats
     from evalcore.ui.context import Context
     from evalcore.ui.measures_page_work import OnPairs
 
@@ -62,7 +62,7 @@ def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagree
             of=f"{count(len(x))} pairs",
         ),
         theme=None, key="cloud", on_select="rerun", selection_mode="points",
-        config=modebar("cuiscope-two-measures"),
+        config=charts.toolbar(context, "two-measures"),
         alt=measure_cloud_alt(x, y, a=names[0], b=names[1], rho=float(rho)),
     )  # fmt: skip
     messages.how_to_read(how_to_read("measure_cloud", context.reading))
@@ -99,14 +99,15 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return
     st.caption(
-        f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; the percentage is "
-        "how many of them it calls less close. The largest differences first; of pairs with the same "
-        "findings one is shown."
+        f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; beside each value "
+        "stands how many of them it calls less close, and how many just as close. The largest differences "
+        "first; of pairs with the same findings one is shown."
     )
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
-            _card(context, i, one, (names[0], names[1]), _looked_at_by(a, b))
+            told = [_place(found.values.column(a), one.value_a), _place(found.values.column(b), one.value_b)]
+            _card(context, i, one, (names[0], names[1]), told, _looked_at_by(a, b))
     every = disagreements(found.values, a, b, n=IN_FILE)
     measures_page_files.beside(
         context, f"The file holds {things(len(every), 'pair')}, the largest differences first.",
@@ -114,7 +115,17 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
     )  # fmt: skip
 
 
-def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str], by: dict[str, str]) -> None:
+def _place(values: Floats, value: float) -> str:
+    """Where a value stands among all of them: "above 61.9 %", "level with 31.6 %"."""
+    n, below, level = len(values), int((values < value).sum()), int((values == value).sum())
+    told = [f"above {percent(below, n)}"] if below else []
+    told += [f"level with {percent(level, n)}"] if level > 1 else []
+    return ", ".join(told) or "the lowest"
+
+
+def _card(
+    context: Context, i: int, one: Disagreement, names: tuple[str, str], told: list[str], by: dict[str, str]
+) -> None:
     ids = context.study.image_ids
     pictures = [(image, tiles.tile(context.study, image)) for image in (one.query, one.candidate)]
     shown = [(image, picture) for image, picture in pictures if picture is not None]
@@ -122,8 +133,8 @@ def _card(context: Context, i: int, one: Disagreement, names: tuple[str, str], b
         for column, (image, picture) in zip(st.columns(2, gap="xsmall"), shown, strict=False):
             column.image(picture, width="stretch", alt=cards.describe(context.study, image))
     st.caption(f"Pair {i}")
-    for name, value, place in zip(names, (one.value_a, one.value_b), (one.place_a, one.place_b), strict=True):
-        st.markdown(f"{name} **{number(value)}** :gray[· above {percent(place, 1)}]")
+    for name, value, place in zip(names, (one.value_a, one.value_b), told, strict=True):
+        st.markdown(f"{name} **{number(value)}** :gray[· {place}]")
     for image in (one.query, one.candidate):
         st.markdown(f"**{md_escape(ids[image], limit=26)}** {_caption(context, image)}")
         st.markdown(cards.findings(context.study, image, technical=not context.choice.plain))

@@ -9,7 +9,6 @@ import streamlit as st
 
 from evalcore.evaluate.system_orders import places as places_of
 from evalcore.evaluate.system_orders import swaps as swaps_of
-from evalcore.figures.frame import modebar
 from evalcore.figures.measures import (
     power_bars,
     power_bars_alt,
@@ -21,7 +20,7 @@ from evalcore.figures.measures import (
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui import measures_page, measures_page_files, measures_page_judged, messages, state
+from evalcore.ui import charts, measures_page, measures_page_files, measures_page_judged, messages, state
 from evalcore.ui import measures_page_words as words
 from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import md_escape, plain
@@ -53,7 +52,7 @@ def places(context: Context, measures: tuple[str, ...]) -> None:
             found, scores.means, names=scores.systems, labels=names, systems=context.study.systems,
             theme=context.theme, of=things(len(scores.queries), "query", "queries"),
         ),
-        theme=None, key="slopes", config=modebar("cuiscope-places"),
+        theme=None, key="slopes", config=charts.toolbar(context, "places"),
         alt=rank_slopes_alt(found, scores.means, names=scores.systems, labels=names),
     )  # fmt: skip
     messages.how_to_read(how_to_read("rank_slopes", context.reading))
@@ -124,7 +123,7 @@ def power(context: Context, measures: tuple[str, ...]) -> None:
     first = judged.power[0]
     st.plotly_chart(
         power_bars(rows, theme=context.theme, of=of, level=first.level), theme=None, key="power",
-        config=modebar("cuiscope-told-apart"), alt=power_bars_alt(rows),
+        config=charts.toolbar(context, "told-apart"), alt=power_bars_alt(rows),
     )  # fmt: skip
     messages.how_to_read(how_to_read("power_bars", context.reading))
     if not context.choice.plain:
@@ -133,7 +132,7 @@ def power(context: Context, measures: tuple[str, ...]) -> None:
                 rows, measures=names, theme=context.theme, of=of, level=first.level,
                 floor=1 / (first.n_resamples + 1),
             ),
-            theme=None, key="curves-p", config=modebar("cuiscope-p-values"),
+            theme=None, key="curves-p", config=charts.toolbar(context, "p-values"),
             alt=significance_curves_alt(rows, level=first.level),
         )  # fmt: skip
         messages.how_to_read(how_to_read("significance_curves", context.reading))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui import (
+    charts,
     latex,
     measures_page,
     measures_page_judged,
@@ -117,7 +117,7 @@ def _figure(context: Context, found: TableOne, column: int, names: Sequence[str]
     title = f"Same {metric}" if context.choice.plain else metric
     st.plotly_chart(
         leaderboard_dots(means, metric=title, systems=names, theme=context.theme, kind="measure"),
-        theme=None, key="search", config=modebar("cuiscope-search"),
+        theme=None, key="search", config=charts.toolbar(context, "search"),
         alt=leaderboard_dots_alt(means, metric=title, kind="measure"),
     )  # fmt: skip
     messages.how_to_read(READ_PLAIN if context.choice.plain else READ_TECHNICAL)

@@ -109,9 +109,10 @@ def alpha_lines(
     widest = max(len(short(line.name, LABEL_WIDTH)) for line in shown)
     return figure(
         theme=theme, height=height, title=title, right=28 + 7.2 * widest, bottom=46, above=14,
-        subtitle=f"{n_of(i.n for line in shown for i in line.row)}{'' if zero else ' · axis not from 0'}",
+        subtitle=f"{metric} · {n_of(i.n for line in shown for i in line.row)}"
+        f"{'' if zero else ' · axis not from 0'}",
         traces=traces, notes=notes, shapes=shapes, x=_alpha_axis(alphas, theme),
-        y=axis(theme, title=safe(f"{short(metric, 30)} · {BETTER}"), range=[low, high], nticks=6),
+        y=axis(theme, title=BETTER, range=[low, high], nticks=6),
     )  # fmt: skip
 
 
