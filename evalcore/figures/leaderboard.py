@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Interval
 
-NAME = 20
+NAME = 24
 """Characters of a system's name at most."""
 
 

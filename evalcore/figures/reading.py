@@ -119,7 +119,7 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     ),
     "distance_bars": Reading(
         "Each step is one link in the medical dictionary. Findings a step or two apart are close in meaning; "
-        "those not in the graph can only match exactly.",
+        "those not in the graph can only match exactly. Filled: near enough to count as related now.",
         "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
         "weighted: by the product of the two concepts' numbers of images; filled bars: within the threshold.",
     ),

@@ -64,7 +64,7 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
         where = "everywhere" if len(known) == len(taus) else "wherever they differ"
         return f"The order of all {len(reference.order):,} systems is the same {where}."
     return (
-        f"The order of all {len(reference.order):,} is the same at {same:,} "
+        f"The order of all {len(reference.order):,} systems is that of the setting in use at {same:,} "
         f"(lowest Kendall's τ {number(min(known))})."
     )
 
@@ -94,10 +94,11 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
         return "No query has a value under this measure."
     farthest = max(known, key=lambda name: (known[name], name))
     others = [one for one in rules if one.order != in_use.order]
+    put = "puts" if len(others) == 1 else "put"
     changed = (
         f"the order of the systems is the same under every {what}"
         if not others
-        else f"{things(len(others), what)} put the systems in another order"
+        else f"{things(len(others), what)} {put} the systems in another order"
     )
     return (
         f"Another {what} moves a score by at most **{number(known[farthest])}** "

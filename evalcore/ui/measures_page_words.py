@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.agreement import FEWEST_SYSTEMS
+from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.format import brief, count, listed, number, percent, things
 from evalcore.ui.text import md_escape
 
@@ -155,9 +156,11 @@ def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> 
     first = cells[best[0]]
     close = [name for name, cell in cells.items() if cell.as_good]
     told = f" Not told apart from it: {listed([bold(name) for name in close])}." if close else ""
+    depth = parse_metric(found.metrics[column]).cutoff
     return (
         f"Searching by {listed([bold(name) for name in best])} brings back most images with {target}: "
-        f"**{percent(first.interval.mean, 1)}** of them over {things(first.interval.n, 'query', 'queries')}."
+        f"**{percent(first.interval.mean, 1)}** of the first {depth}, over "
+        f"{things(first.interval.n, 'query', 'queries')}."
         f"{told}{_ties(first, found.ties)}"
     )
 

@@ -136,7 +136,8 @@ def test_search_names_the_best_and_those_as_good() -> None:
     column = ((cell(0.4, as_good=True),), (cell(0.5, best=True),), (cell(0.1),))
     found = TableOne(("@a", "@b", "@c"), ("P(organ)@5",), column, 40, 40, "id", "", "", 1, 0)
     assert words.search(found, 0, ["A", "B", "C"], "the same organ") == (
-        "Searching by **B** brings back most images with the same organ: **50.0 %** of them over 40 queries. "
+        "Searching by **B** brings back most images with the same organ: **50.0 %** of the first 5, over "
+        "40 queries. "
         "Not told apart from it: **A**."
     )
 

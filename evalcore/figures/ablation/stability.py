@@ -91,18 +91,21 @@ def tau_map(
     standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme
 ) -> go.Figure:  # fmt: skip
     """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
-    taus = [(one, tau_of(reference, one)) for one in standings]
-    known = {one: tau for one, tau in taus if math.isfinite(tau)}
-    if not known:
+    taus = {one: tau_of(reference, one) for one in standings if math.isfinite(one.means[0].mean)}
+    if not any(map(math.isfinite, taus.values())):
         return empty_figure(
             "There are fewer than two systems to put in order, or all score the same.", theme=theme
         )
+
+    def filled(one: Standing) -> str:
+        return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
+
     return _map(
-        list(known), lambda one: cividis(max(known[one], 0.0)), lambda one: _two(known[one]),
-        lambda one: _told_tau(one, known[one]), theme,
+        list(taus), filled, lambda one: _two(taus[one]), lambda one: _told_tau(one, taus[one]), theme,
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
-        subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated",
+        subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
+        + ("" if all(map(math.isfinite, taus.values())) else " · =: no order, all level"),
     )  # fmt: skip
 
 
@@ -203,8 +206,12 @@ def _told_lead(one: Standing) -> str:
 
 def _told_tau(one: Standing, tau: float) -> str:
     order = ", ".join(safe(short(name, 24)) for name in one.order)
+    if not math.isfinite(tau):
+        return f"{_where(one)}: all level, so there is no order"
     return f"{_where(one)}: τ {three(tau)}<br>{order}"
 
 
 def _two(tau: float) -> str:
+    if not math.isfinite(tau):
+        return "<b>=</b>"
     return "1" if tau > 1 - 1e-12 else f"{tau:.2f}".replace("-", "−")
