@@ -24,9 +24,9 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "interpolation between the values of α tried.",
     ),
     "leader_map": Reading(
-        "Each cell is one setting, its letter the best system there. Pale means too close to call. If most "
+        "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
         "of the map has one letter, the result does not hang on the setting.",
-        "Leader's mean minus the runner-up's, paired by query; pale where its 95 % bootstrap interval "
+        "Leader's mean minus the runner-up's, paired by query; faint where its 95 % bootstrap interval "
         "includes 0. Leader and lead come from the same data: a description, not a test.",
     ),
     "tau_map": Reading(
@@ -152,8 +152,8 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "still count in the union.",
     ),
     "agreement_matrix": Reading(
-        "Each square compares two measures. Deep blue and near 1: they put things in the same order, so "
-        "either will do. Pale: they look at different things. Orange: one goes up where the other goes down.",
+        "Each square compares two measures. Strong blue and near 1: they put things in the same order, so "
+        "either will do. Faint: they look at different things. Orange: one rises where the other falls.",
         "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a "
         "measure does not vary.",
     ),

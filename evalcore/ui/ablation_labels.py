@@ -35,7 +35,9 @@ WARNING = (
     "These queries were chosen because IoU and nn-IoU disagree on them. What one gains over the other here "
     "is larger than what it gains overall: look at “All queries” before claiming an improvement."
 )
-WIDTH = 340
+WIDTH = 320
+LEAST = 0.001
+"""A smaller gain is told in words in the plain reading."""
 PANELS = 4
 """Label types shown at most."""
 
@@ -108,7 +110,7 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
         here, none = at[settings.alpha, settings.threshold], _without(at)
         if here.n_scored and none is not None:
             told.append(
-                f"**{signed(here.mean - none.mean)}** {md_escape(label.title.lower())} "
+                f"**{_gain(here.mean - none.mean, context)}** for {md_escape(label.title.lower())} "
                 f"({number(none.mean)} → {number(here.mean)}, {_size(context, label, here.n_scored)})"
             )
     if not told:
@@ -119,6 +121,11 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
         f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among the "
         f"top {context.choice.k}: {', '.join(told)}."
     )
+
+
+def _gain(gain: float, context: Context) -> str:
+    """A gain that a clinician would not see in either score is said in words."""
+    return "hardly anything" if context.choice.plain and abs(gain) < LEAST else signed(gain)
 
 
 def _size(context: Context, label: MeasureChoice, n: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.colour import MARK_CONTRAST, readable
+from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, beside, row_axis
 from evalcore.figures.theme import OKABE_ITO
@@ -46,8 +46,8 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
                 beside(i, f"{three(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
                 for i, one in enumerate(costs)
             ),
-            _legend("■ scoring", 0, _colour("scoring", theme)),
-            _legend("▨ finding the neighbours, once", 84, _colour("dictionary", theme)),
+            _legend("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST)),
+            _legend("▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST)),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
         y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
@@ -77,8 +77,8 @@ def _times(one: Cost, first: Cost) -> str:
     return f"{three(one.scoring / first.scoring)} x to score"
 
 
-def _colour(part: str, theme: Theme) -> str:
-    return readable(OKABE_ITO[0] if part == "scoring" else OKABE_ITO[1], theme.surface, MARK_CONTRAST)
+def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
+    return readable(OKABE_ITO[0] if part == "scoring" else OKABE_ITO[1], theme.surface, least)
 
 
 def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
@@ -91,7 +91,7 @@ def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
         "hovertemplate": TOLD,
         "marker": {"color": _colour(part, theme), "line": {"width": 0},
                    "pattern": {"shape": "" if part == "scoring" else "/", "fgcolor": theme.surface,
-                               "size": 6, "solidity": 0.25}},
+                               "fillmode": "overlay", "size": 6, "solidity": 0.25}},
     }  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def leader_map(
     return _map(
         known, filled, text, _told_lead, theme, current,
         title=f"Leader: {named or 'none, the first two are level'}",
-        subtitle=f"{metric} · below the letter: lead over the second · pale: too close to call"
+        subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: level" if any(one.level for one in known) else ""),
     )  # fmt: skip
 
