@@ -62,7 +62,11 @@ def serve(home: Path, **environment: str) -> Iterator[str]:
             yield url
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:  # it is still compiling, once on a machine
+                process.kill()
+                process.wait()
 
 
 @pytest.fixture(scope="session")
