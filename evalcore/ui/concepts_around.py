@@ -98,9 +98,9 @@ def _listed(context: Context, found: Neighbourhood) -> None:
             "Finding": [plain(names.get(one.cui, one.cui)) for one in found.near],
             "CUI": [plain(one.cui) for one in found.near],
             "Steps": [one.steps for one in found.near],
+            "Images": [one.used for one in found.near],
             "Is": ["more general" if one.way == "up" else "more specific" for one in found.near],
             "than": [plain(names.get(one.via, one.via)) for one in found.near],
-            "Images": [one.used for one in found.near],
         }
     )
     picked = st.dataframe(

@@ -111,7 +111,8 @@ def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect, off: li
         ("Image pairs changed", whole.n_changed, changed.n_changed, "Pairs with a related match."),
         ("of these, nothing shared", whole.n_new, changed.n_new, "Without the graph they would score 0."),
         ("Pairs that share a finding", whole.n_related, changed.n_related, "No graph is needed for these."),
-        ("Neighbouring findings", whole.n_neighbours, changed.n_neighbours, "Pairs of the study's findings."),
+        ("Neighbouring findings", whole.n_neighbours, changed.n_neighbours,
+         "Related pairs of the study's findings. Listed below are those that bring images together."),
     ]  # fmt: skip
     with st.container(horizontal=True):
         for label, before, after, help in rows:

@@ -149,7 +149,8 @@ def _table(context: Context, found: TableOne, column: int, names: Sequence[str])
 def _cell(cell: TableCell, *, technical: bool) -> str:
     mean = number(cell.interval.mean)
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
-    grey = interval(cell.interval.low, cell.interval.high, places=3).replace(" to ", "–")
+    # Word joiners keep both ends on one line of a narrow column.
+    grey = interval(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
     return f"{written} :gray[{grey}{f' · {count(cell.tied)} tied' if technical else ''}]"
 
 
