@@ -105,7 +105,7 @@ def tau_map(
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
-        + ("" if all(map(math.isfinite, taus.values())) else " · =: no order, all level"),
+        + ("" if all(map(math.isfinite, taus.values())) else " · =: level"),
     )  # fmt: skip
 
 
