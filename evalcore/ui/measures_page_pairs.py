@@ -116,11 +116,11 @@ def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[D
 
 
 def _place(values: Floats, value: float) -> str:
-    """Where a value stands among all of them: "above 61.9 %", "level with 31.6 %"."""
+    """Where a value stands among all of them: "above 61.9 %", "lowest, level with 31.6 %"."""
     n, below, level = len(values), int((values < value).sum()), int((values == value).sum())
-    told = [f"above {percent(below, n)}"] if below else []
+    told = [f"above {percent(below, n)}" if below else "lowest"]
     told += [f"level with {percent(level, n)}"] if level > 1 else []
-    return ", ".join(told) or "the lowest"
+    return ", ".join(told)
 
 
 def _card(
