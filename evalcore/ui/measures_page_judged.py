@@ -93,9 +93,8 @@ def method(context: Context, judged: OnSystems) -> str:
     told += f" under every measure, {count(scores.left_out)} do not." if scores.left_out else "."
     own = [name for name in scores.systems if f"cosine:{name}" in scores.measures]
     if own:
-        told += (
-            f" “Looks alike to {md_escape(own[0])}” is that system’s own eye: it favours {md_escape(own[0])}."
-        )
+        eye = measures_page.label(f"cosine:{own[0]}", plain=context.choice.plain)
+        told += f" “{md_escape(eye)}” is that system’s own eye: it favours {md_escape(own[0])}."
     if context.choice.plain:
         return f"{told} Each system’s first {scores.metrics[0].rpartition('@')[2]} results count."
     s = context.choice.settings

@@ -151,7 +151,8 @@ def _cell(cell: TableCell, *, technical: bool) -> str:
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
     # Word joiners keep both ends on one line of a narrow column.
     grey = interval(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
-    return f"{written} :gray[{grey}{f' · {count(cell.tied)} tied' if technical else ''}]"
+    tied = f" ·\u00a0{count(cell.tied)}\u00a0tied" if technical else ""
+    return f"{written} :gray[{grey}{tied}]"
 
 
 def _method(context: Context, found: TableOne) -> str:

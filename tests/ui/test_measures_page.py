@@ -133,7 +133,7 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
     j = found.metrics.index("P(organ)@5")
     table = table_with(app, "organ ↑")
     for shown, row in zip(table["organ ↑"], found.cells, strict=True):
-        assert number(row[j].interval.mean) in shown and f"{row[j].tied} tied" in shown
+        assert number(row[j].interval.mean) in shown and f"{row[j].tied}\u00a0tied" in shown
         assert shown.startswith("**") == row[j].best
     assert list(table.columns) == ["Measure", "modality ↑", "organ ↑", "modality & organ ↑"]
 
