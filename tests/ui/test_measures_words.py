@@ -11,6 +11,7 @@ from evalcore.evaluate.system_orders import Swap, swaps
 from evalcore.evaluate.table_one import TableCell, TableOne
 from evalcore.evaluate.under_measures import MeasureScores
 from evalcore.model import Interval
+from evalcore.ui import measures_page_pairs
 from evalcore.ui import measures_page_words as words
 
 
@@ -154,3 +155,9 @@ def test_search_warns_where_ties_decide(ties: str, how: str) -> None:
     found = TableOne(("@a",), ("P(organ)@5",), ((one,),), 40, 40, ties, "", "", 1, 0)
     told = words.search(found, 0, ["A"], "the same organ")
     assert "With care: for 75.0 % of the queries more images are equally close" in told and how in told
+
+
+def test_a_place_counts_equal_values_apart() -> None:
+    values = np.array([0.0, 0.0, 0.5, 1.0])
+    assert measures_page_pairs._place(values, 0.0) == "lowest, level with 50.0 %"
+    assert measures_page_pairs._place(values, 0.5) == "above 50.0 %"
