@@ -13,9 +13,8 @@ from evalcore.challenge.concepts import ConceptResult
 from evalcore.challenge.editions import caption_edition
 from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
 from evalcore.errors import InputError
-from evalcore.figures.frame import modebar
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
-from evalcore.ui import messages, state
+from evalcore.ui import charts, messages, state
 from evalcore.ui.challenge_work import published_of
 from evalcore.ui.format import count, interval, number, p_value, signed_interval, things
 from evalcore.ui.text import md_escape, plain
@@ -96,7 +95,7 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
             intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
             baseline=baseline if len(names) > 1 else None,
         ),
-        theme=None, key="challenge-dots", config=modebar("cuiscope-challenge"),
+        theme=None, key="challenge-dots", config=charts.toolbar(context, "challenge"),
         alt=leaderboard_dots_alt(intervals, metric=metric, baseline=baseline, unit=IMAGES, kind="run"),
     )  # fmt: skip
     told = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.agreement import Agreement
+from evalcore.evaluate.agreement import Agreement, Level
 from evalcore.evaluate.discrimination import Power
 from evalcore.evaluate.system_orders import Swap, swaps
 from evalcore.evaluate.table_one import TableCell, TableOne
@@ -15,7 +15,7 @@ from evalcore.ui import measures_page_pairs
 from evalcore.ui import measures_page_words as words
 
 
-def agreement(kendall: list[list[float]], n: int = 1200, level: str = "results") -> Agreement:
+def agreement(kendall: list[list[float]], n: int = 1200, level: Level = "results") -> Agreement:
     matrix = np.array(kendall)
     return Agreement(level, tuple("abcd"[: len(matrix)]), matrix, matrix, n)
 
