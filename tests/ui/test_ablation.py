@@ -41,6 +41,14 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
     assert len(figures(app)) == 3
 
 
+def test_one_system_that_no_setting_moves_is_told_in_one_number(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "CUI", "reach": "1"})
+    told = said(app)
+    assert "at every setting" in told and "goes from" not in told
+    app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "nnCUI", "reach": "1"})
+    assert "goes from" in said(app)
+
+
 def test_the_setting_in_use_is_always_in_the_grid() -> None:
     grid = grid_of(0.5, [0], ablation_grid.Settings(alpha=0.35, threshold=3))
     assert (grid.alphas, grid.thresholds, grid.n) == ((0.0, 0.35, 0.5, 1.0), (0, 3), 8)
