@@ -18,10 +18,10 @@ from evalcore.engine.counts import (
 from evalcore.engine.loops import counting, selecting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.engine.blocks import Progress
-    from evalcore.engine.loops_counting import Pool
+    from evalcore.engine.loops_counting import Pool, Tally
     from evalcore.engine.space import Space
     from evalcore.model import Bools, Floats, Ints, Offsets, Study
     from evalcore.settings import Settings
@@ -50,23 +50,46 @@ def rank_sets(
     space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
     pool = pool_of(space, candidates)
     count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
-    sought = depth + (not settings.include_self)
+
+    def weigh(different: Ints) -> tuple[Tally, Floats]:
+        tally = count(different)
+        return tally, selecting().score(tally, formula.number, formula.weights, space.sizes[different])
+
+    return ranked_by(
+        weigh, space, pool, queries, candidates, depth=depth,
+        include_self=settings.include_self, whole_ties=whole_ties, tell=tell,
+    )  # fmt: skip
+
+
+def ranked_by(
+    weigh: Callable[[Ints], tuple[Tally, Floats]],
+    space: Space,
+    pool: Pool,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    include_self: bool,
+    whole_ties: bool,
+    tell: Progress | None,
+) -> Lists:
+    """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets."""
+    sought = depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
 
     def ranked(part: Offsets) -> Lists:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally = count(different)
-        values = selecting().score(tally, formula.number, formula.weights, space.sizes[different])
+        tally, values = weigh(different)
         ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
         kept = np.arange(width) < filled[row, np.newaxis]
-        if not settings.include_self:
+        if not include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
-        kept = first_places(kept, scores[row], depth, whole_ties=whole_ties)
+        kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
         return indptr, ranking[row][kept], scores[row][kept]
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
-    return joined(order, over_cores(ranked, parts, tell))
+    return _joined(order, over_cores(ranked, parts, tell))
 
 
 def best_of_sets(
@@ -126,14 +149,20 @@ def _best(
         for place, (number, weights, _, _) in enumerate(formulas):
             values = selecting().score(tally, number, weights, space.sizes[different])
             found[place] = selecting().best_values(tally, values, depth + 1)
-        # Taking the query's own value out of a descending row moves all that follow it one place up.
-        found = found[:, row]
-        before = np.sum(found > own[:, part, np.newaxis], axis=2, keepdims=True)
-        moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
-        best[:, part] = np.where(moved, found[..., 1:], found[..., :-1])
+        best[:, part] = without_own(found[:, row], own[:, part], asks_for_itself[part])
 
     over_cores(fill, query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1], tell)
     return best
+
+
+def without_own(best: Floats, own: Floats, asks_for_itself: Bools) -> Floats:
+    """Descending rows (last axis) less their last value, or, where a query asks for itself, less its own.
+
+    Taking the own value out moves all that follow it one place up.
+    """
+    before = np.sum(best > own[..., np.newaxis], axis=-1, keepdims=True)
+    moved = asks_for_itself[:, np.newaxis] & (np.arange(best.shape[-1] - 1) >= before)
+    return np.where(moved, best[..., 1:], best[..., :-1])
 
 
 def pool_of(space: Space, candidates: Ints) -> Pool:
@@ -161,7 +190,7 @@ def query_blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, lis
     return order, [order[part] for part in slices(len(queries), size)]
 
 
-def first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:
+def _first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -> Bools:
     """Of the kept places of each row the first ``depth``, or all that are no worse than the last of these."""
     first: Bools = kept & (np.cumsum(kept, axis=1) <= depth)
     if not whole_ties:
@@ -171,7 +200,7 @@ def first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) -
     return whole
 
 
-def joined(order: Offsets, parts: list[Lists]) -> Lists:
+def _joined(order: Offsets, parts: list[Lists]) -> Lists:
     """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
     starts = np.cumsum(lengths) - lengths

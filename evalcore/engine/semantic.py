@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.listing import first_places, joined, pool_of, query_blocks
+from evalcore.engine.listing import pool_of, query_blocks, ranked_by, without_own
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import prepare
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -53,22 +53,11 @@ def rank_concepts(
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     making, comparing = _shares(tell)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
-    pool, sought = pool_of(space, candidates), depth + (not include_self)
-    width = len(candidates) if whole_ties else min(sought, len(candidates))
-
-    def ranked(part: Offsets) -> Lists:
-        different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
-        tally, values = _with_all(relevance, space, table, different, pool)
-        ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
-        kept = np.arange(width) < filled[row, np.newaxis]
-        if not include_self:
-            kept &= ranking[row] != queries[part, np.newaxis]
-        kept = first_places(kept, scores[row], depth, whole_ties=whole_ties)
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
-        return indptr, ranking[row][kept], scores[row][kept]
-
-    order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
-    return joined(order, over_cores(ranked, parts, comparing))
+    pool = pool_of(space, candidates)
+    return ranked_by(
+        lambda different: _with_all(relevance, space, table, different, pool), space, pool, queries,
+        candidates, depth=depth, include_self=include_self, whole_ties=whole_ties, tell=comparing,
+    )  # fmt: skip
 
 
 def best_of_concepts(
@@ -93,10 +82,7 @@ def best_of_concepts(
         different, row = np.unique(sets[part], return_inverse=True)
         tally, values = _with_all(relevance, space, table, different, pool)
         found = selecting().best_values(tally, values, depth + 1)[row]
-        # Taking the query's own value out of a descending row moves all that follow it one place up.
-        before = np.sum(found > own[part, np.newaxis], axis=1, keepdims=True)
-        moved = asks_for_itself[part, np.newaxis] & (np.arange(depth) >= before)
-        best[part] = np.where(moved, found[:, 1:], found[:, :-1])
+        best[part] = without_own(found, own[part], asks_for_itself[part])
 
     over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
     best[~study.concepts.annotated[queries]] = np.nan

@@ -120,8 +120,3 @@ def system_styles(systems: Sequence[str], theme: Theme) -> dict[str, SystemStyle
     real = sorted(s for s in systems if not s.startswith("@"))
     names = [*real, *VIRTUAL, *(f"@cosine:{s}" for s in real)]
     return {name: style_of(name, real, theme) for name in names}
-
-
-def system_colours(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, str]:
-    """{name: colour} for lines, bars and swatches, at least 3:1 against the page."""
-    return {name: style.colour for name, style in system_styles(systems, theme).items()}
