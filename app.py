@@ -1,6 +1,7 @@
 """Overview: which study is open, which system is best and how sure that is, where to go next."""
 
-from evalcore.ui import home, page
+from evalcore.ui.frame import page
+from evalcore.ui.overview import sections as home
 
 context = page.start("home")
 home.headline(context)

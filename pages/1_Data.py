@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from evalcore.ui import cluster, data, page, state, upload
+from evalcore.ui.data import cluster, upload
+from evalcore.ui.data import sections as data
+from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
 upload.outcome()

@@ -1,6 +1,7 @@
 """Compare: where do two systems differ, and by how much?"""
 
-from evalcore.ui import compare, page
+from evalcore.ui.compare import sections as compare
+from evalcore.ui.frame import page
 
 context = page.start("compare")
 pair = compare.pickers(context)

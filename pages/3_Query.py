@@ -1,6 +1,7 @@
 """Query: what did each system return for one image, and why does it count?"""
 
-from evalcore.ui import page, query
+from evalcore.ui.frame import page
+from evalcore.ui.query import sections as query
 
 context = page.start("query")
 pair, queries = query.controls(context)

@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from evalcore.ui import (
-    ablation,
-    ablation_cost,
-    ablation_grid,
-    ablation_labels,
-    ablation_readings,
-    page,
-    state,
-)
+from evalcore.ui.ablation import cost as ablation_cost
+from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import interpretations as ablation_readings
+from evalcore.ui.ablation import retrieval as ablation_labels
+from evalcore.ui.ablation import systems as ablation
+from evalcore.ui.frame import page, state
 
 context = page.start("ablation")
 grid = ablation_grid.form(context)

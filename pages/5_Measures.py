@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from evalcore.ui import measures_page as measures
-from evalcore.ui import (
-    measures_page_about,
-    measures_page_agree,
-    measures_page_systems,
-    measures_page_table,
-    page,
-    state,
-)
+from evalcore.ui.frame import page, state
+from evalcore.ui.measures import about as measures_page_about
+from evalcore.ui.measures import agree as measures_page_agree
+from evalcore.ui.measures import chosen as measures
+from evalcore.ui.measures import systems as measures_page_systems
+from evalcore.ui.measures import table_one as measures_page_table
 
 context = page.start("measures")
 chosen = measures.chosen(context)

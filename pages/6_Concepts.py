@@ -5,7 +5,12 @@ Links to this page: ``from`` and ``to`` (CUIs, or names) open a path; ``about`` 
 map; ``link=A-B`` opens two neighbouring concepts, ``off=A-B`` (repeatable) leaves a link of the graph out.
 """
 
-from evalcore.ui import concepts, concepts_around, concepts_distances, concepts_effect, concepts_path, page
+from evalcore.ui.concepts import around as concepts_around
+from evalcore.ui.concepts import distances as concepts_distances
+from evalcore.ui.concepts import effect as concepts_effect
+from evalcore.ui.concepts import path as concepts_path
+from evalcore.ui.concepts import sections as concepts
+from evalcore.ui.frame import page
 
 context = page.start("concepts")
 graph = concepts.graph_or_stop(context)

@@ -2,15 +2,12 @@
 
 import streamlit as st
 
-from evalcore.ui import (
-    challenge,
-    challenge_behind,
-    challenge_image,
-    challenge_results,
-    page,
-    state,
-)
-from evalcore.ui.text import plain
+from evalcore.ui.challenge import behind as challenge_behind
+from evalcore.ui.challenge import image as challenge_image
+from evalcore.ui.challenge import results as challenge_results
+from evalcore.ui.challenge import sections as challenge
+from evalcore.ui.components.text import plain
+from evalcore.ui.frame import page, state
 
 context = page.start("challenge")
 task, edition = challenge.task()

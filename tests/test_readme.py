@@ -14,7 +14,7 @@ from evalcore.cli import main
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.ui.pages import PAGES
+from evalcore.ui.frame.pages import PAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()

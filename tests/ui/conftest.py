@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui import jobs
+from evalcore.ui.frame import jobs
 
 ROOT = Path(__file__).resolve().parents[2]
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))

@@ -13,8 +13,8 @@ from evalcore.errors import SettingError
 from evalcore.evaluate.stability import stability
 from evalcore.study import open_study
 from evalcore.sweep import sweep
-from evalcore.ui import ablation_grid
-from evalcore.ui.ablation_grid import grid_of
+from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation.grid import grid_of
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -62,7 +62,7 @@ def test_moving_alpha_computes_nothing_anew(
     def fail(*_: object, **__: object) -> None:
         raise SettingError("stability", "computed once", "again")
 
-    monkeypatch.setattr("evalcore.ui.ablation.stability", fail)
+    monkeypatch.setattr("evalcore.ui.ablation.systems.stability", fail)
     app.slider(key="alpha").set_value(0.35).run()
     assert "computed once" not in said(app)
     dotted = [shape["x0"] for shape in figures(app)[0]["layout"]["shapes"]]

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.study import open_study
-from evalcore.ui.format import interval, number
+from evalcore.ui.components.format import interval, number
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -12,8 +12,9 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.graph_effect import graph_effect, working_pairs
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui import concepts, state
-from evalcore.ui.format import count, percent
+from evalcore.ui.components.format import count, percent
+from evalcore.ui.concepts import sections as concepts
+from evalcore.ui.frame import state
 from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, said, table_with, write_study
 
 Open = Callable[..., AppTest]

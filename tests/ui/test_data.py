@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.sources import workspace
 from evalcore.study import open_study
-from evalcore.ui.coverage import facts
-from evalcore.ui.coverage import rows as bars
-from evalcore.ui.format import percent
+from evalcore.ui.components.format import percent
+from evalcore.ui.data.coverage import facts
+from evalcore.ui.data.coverage import rows as bars
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

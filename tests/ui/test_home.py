@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui.format import interval, number, signed_interval
-from evalcore.ui.messages import BANNER
+from evalcore.ui.components.format import interval, number, signed_interval
+from evalcore.ui.components.messages import BANNER
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalcore.evaluate.table_one import TableCell, TableOne
 from evalcore.model import Interval
-from evalcore.ui.latex import escape, table_one
+from evalcore.ui.measures.latex import escape, table_one
 
 
 def cell(mean: float, *, best: bool = False, as_good: bool = False) -> TableCell:

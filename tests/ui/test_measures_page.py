@@ -19,8 +19,11 @@ from evalcore.evaluate.under_measures import score_under
 from evalcore.relevance.registry import describe
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui import measures_page, measures_page_files, measures_page_work, state
-from evalcore.ui.format import number
+from evalcore.ui.components.format import number
+from evalcore.ui.frame import state
+from evalcore.ui.measures import chosen as measures_page
+from evalcore.ui.measures import files as measures_page_files
+from evalcore.ui.measures import work as measures_page_work
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]

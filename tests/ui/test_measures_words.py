@@ -11,8 +11,8 @@ from evalcore.evaluate.system_orders import Swap, swaps
 from evalcore.evaluate.table_one import TableCell, TableOne
 from evalcore.evaluate.under_measures import MeasureScores
 from evalcore.model import Interval
-from evalcore.ui import measures_page_pairs
-from evalcore.ui import measures_page_words as words
+from evalcore.ui.measures import pairs as measures_page_pairs
+from evalcore.ui.measures import sentences as words
 
 
 def agreement(kendall: list[list[float]], n: int = 1200, level: Level = "results") -> Agreement:

@@ -10,12 +10,13 @@ import pytest
 from PIL import Image
 
 from evalcore.figures.theme import DARK, LIGHT
-from evalcore.ui import format, listing
-from evalcore.ui.bars import bars_alt, score_bars
-from evalcore.ui.pair import Pair
-from evalcore.ui.results import Result
-from evalcore.ui.tables import csv_safe
-from evalcore.ui.tiles import mounted
+from evalcore.ui.compare import listing
+from evalcore.ui.compare.pair import Pair
+from evalcore.ui.components import format
+from evalcore.ui.components.bars import bars_alt, score_bars
+from evalcore.ui.components.results import Result
+from evalcore.ui.components.table import csv_safe
+from evalcore.ui.components.tiles import mounted
 
 NAN = float("nan")
 PAIR = Pair(

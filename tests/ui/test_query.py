@@ -17,13 +17,13 @@ from evalcore import engine
 from evalcore.relevance.explain import explain
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui.format import brief, number
-from evalcore.ui.results import side_by_side
-from evalcore.ui.results_table import evidence
+from evalcore.ui.components.format import brief, number
+from evalcore.ui.components.results import side_by_side
+from evalcore.ui.query.table import evidence
 from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
 
 if TYPE_CHECKING:
-    from evalcore.ui.context import Context
+    from evalcore.ui.frame.context import Context
 
 Open = Callable[..., AppTest]
 PAGE = "pages/3_Query.py"

@@ -1,0 +1,1 @@
+"""The Ablation page: how much the settings decide."""

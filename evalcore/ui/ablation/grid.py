@@ -1,0 +1,124 @@
+"""The grid of settings the ablation page tries: its form, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.settings import MAX_THRESHOLD, Settings
+from evalcore.ui.components.format import count, things
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame.context import COMMON_QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from evalcore.model import Ints
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
+
+    T = TypeVar("T")
+
+STEPS = ("0.05", "0.1", "0.2", "0.25")
+THRESHOLDS = ("0", "1", "2", "3", "4")
+FIRST_THRESHOLDS = ("0", "1", "2")
+AT_ONCE = 150_000_000
+"""Image pairs times settings that are computed without being asked for: some seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Alphas and thresholds, ascending; the sidebar's own are always among them."""
+
+    alphas: tuple[float, ...]
+    thresholds: tuple[int, ...]
+
+    @property
+    def n(self) -> int:
+        return len(self.alphas) * len(self.thresholds)
+
+
+def form(context: Context) -> Grid:
+    """The form; the grid is that of its last run."""
+    study, settings = context.study, context.choice.settings
+    large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
+    step = state.carry(state.ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
+    first = list(FIRST_THRESHOLDS)
+    reaches = state.carry(state.REACHES, first, state.some_of(*THRESHOLDS))
+    with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            "Steps of α, from 0 to 1", STEPS, key=state.seed(state.ALPHA_STEP, step), width=170,
+        )  # fmt: skip
+        st.pills(
+            "How far “related” reaches (steps)", THRESHOLDS, selection_mode="multi",
+            key=state.seed(state.REACHES, list(reaches)), width="stretch",
+        )  # fmt: skip
+        asked = st.form_submit_button(
+            "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
+        )
+    grid = grid_of(float(step), [int(one) for one in reaches], settings)
+    if asked:
+        st.session_state[state.ASKED_FOR] = signature(context, grid)
+    return grid
+
+
+def _take() -> None:
+    for key in (state.ALPHA_STEP, state.REACHES):
+        chosen = st.session_state[key]
+        state.set_value(key, sorted(chosen) if isinstance(chosen, list) else chosen)
+
+
+def grid_of(step: float, thresholds: list[int], settings: Settings) -> Grid:
+    """0 to 1 in these steps; alpha and threshold in use are added.
+
+    >>> grid_of(0.25, [0, 2], Settings(alpha=0.6)).alphas
+    (0.0, 0.25, 0.5, 0.6, 0.75, 1.0)
+    """
+    alphas = {round(step * i, 4) for i in range(round(1 / step) + 1)} | {settings.alpha}
+    reach = {t for t in thresholds if 0 <= t <= MAX_THRESHOLD} | {settings.threshold}
+    return Grid(tuple(sorted(alphas)), tuple(sorted(reach)))
+
+
+def shared(settings: Settings) -> Settings:
+    """What all points of a grid have in common: the settings without alpha and threshold."""
+    return replace(settings, alpha=Settings().alpha, threshold=Settings().threshold)
+
+
+def queries(context: Context) -> Ints | None:
+    """The queries the sidebar counts: None for all, else those every chosen system answers."""
+    choice = context.choice
+    if choice.queries != COMMON_QUERIES:
+        return None
+    return cache.common_queries(context.study, choice.systems)
+
+
+def signature(context: Context, grid: Grid) -> str:
+    """Says what the reader asked for when pressing Run."""
+    choice = context.choice
+    asked = (grid, shared(choice.settings), choice.metric, choice.systems, choice.queries)
+    return repr((context.study.digest, *asked))
+
+
+def run(
+    context: Context, grid: Grid, key: tuple[object, ...], work: Callable[[Progress], T], *, label: str,
+    settings: int | None = None,
+) -> T | None:  # fmt: skip
+    """The result of a work over the grid, as `jobs.run`; an expensive one waits for the Run button.
+
+    ``settings``: how many settings it computes, when they are not the grid's.
+    """
+    named = repr((label, context.study.digest, *key))
+    n = grid.n if settings is None else settings
+    pairs = len(context.study.queries) * len(context.study.candidates)
+    asked = st.session_state.get(state.ASKED_FOR) == signature(context, grid)
+    if pairs * n > AT_ONCE and not asked and not jobs.began(named):
+        st.info(
+            f"{label}: {things(n, 'setting')} over {count(pairs)} pairs of images take a while, so they wait "
+            "for **Run** above. You can leave the page meanwhile.",
+            icon=":material/hourglass:",
+        )
+        return None
+    return jobs.run(named, work, label=label)

@@ -1,0 +1,116 @@
+"""Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.stability import readings
+from evalcore.figures.ablation.readings import reading_lines, reading_lines_alt
+from evalcore.figures.reading import how_to_read
+from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import parts as ablation_parts
+from evalcore.ui.ablation import sentences as ablation_findings
+from evalcore.ui.ablation import systems as ablation
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.stability import Standing
+    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
+
+    Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+
+IN_WORDS = {
+    "concepts": "each finding once",
+    "concepts_full": "also next to shared ones",
+    "pairs": "every related pair",
+    "pairs_all": "every pair, shared ones too",
+    "matching": "one to one",
+    "matching2": "one to one, both ends",
+    "query": "the query's findings",
+    "candidate": "the result's findings",
+    "undirected": "up and down",
+    "directed": "only up or only down",
+}
+"""Count rules and directions for a reader who has not read the paper."""
+N_READINGS = 10
+"""Count rules and directions: settings to score."""
+
+
+def section(context: Context, grid: Grid) -> None:
+    """Both figures, each with its finding, and the table."""
+    choice = context.choice
+    if choice.settings.threshold == 0 or choice.settings.alpha == 0:
+        st.info(
+            "With no credit for related findings (α 0 or 0 steps on the left) all readings are the same.",
+            icon=":material/info:",
+        )
+        return
+    found = _found(context, grid)
+    if found is None:
+        return
+    rules: dict[str, Standing] = {one.settings.count_rule: one for one in found[0]}
+    in_use = rules[choice.settings.count_rule]
+    messages.lead(ablation_findings.readings(found[0], in_use, "count rule"))
+    panels = st.grid(2, min_column_width=ablation.PANEL)
+    with panels.container():
+        _figure(context, rules, choice.settings.count_rule, "Count rule")
+    with panels.container():
+        steps = found[1][0].settings.threshold
+        directions: dict[str, Standing] = {one.settings.direction: one for one in found[1]}
+        _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
+        if steps != choice.settings.threshold:
+            st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
+        st.markdown(ablation_findings.readings(found[1], directions[choice.settings.direction], "direction"))
+    _table(context, [*found[0], *found[1]])
+
+
+def _found(context: Context, grid: Grid) -> Both | None:
+    study, choice = context.study, context.choice
+    settings, queries = choice.settings, ablation_grid.queries(context)
+
+    def work(tell: Progress) -> Both:
+        return readings(
+            study, metric=choice.metric, systems=choice.systems, settings=settings, queries=queries,
+            progress=tell,
+        )  # fmt: skip
+
+    return ablation_grid.run(
+        context, grid, (choice.metric, choice.systems, choice.queries, settings), work, settings=N_READINGS,
+        label="Scoring the systems under every reading",
+    )  # fmt: skip
+
+
+def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str) -> None:
+    if context.choice.plain:
+        found, in_use = {IN_WORDS[name]: one for name, one in found.items()}, IN_WORDS[in_use]
+    words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
+    st.plotly_chart(
+        reading_lines(found, systems=context.study.systems, theme=context.theme, **words),
+        theme=None, key=f"readings-{what}", config=charts.toolbar(context, "readings"),
+        alt=reading_lines_alt(found, **words),
+    )  # fmt: skip
+    messages.how_to_read(how_to_read("reading_lines", context.reading))
+
+
+def _table(context: Context, standings: Sequence[Standing]) -> None:
+    rows = pd.DataFrame(
+        [
+            {
+                "Count rule": one.settings.count_rule, "Direction": one.settings.direction,
+                "α": one.settings.alpha, "Steps": one.settings.threshold, "System": plain(name),
+                "Place": place, "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
+            }
+            for one in standings
+            for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
+        ]
+    )  # fmt: skip
+    ablation_parts.numbers(context, rows, "readings")

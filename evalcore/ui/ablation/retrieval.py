@@ -1,0 +1,186 @@
+"""Retrieval by nn-IoU itself against alpha: over all queries, or where IoU and nn-IoU disagree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, cast
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.isolated import BY_NN_IOU
+from evalcore.evaluate.pools import pool_of
+from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
+from evalcore.figures.reading import how_to_read
+from evalcore.model import Interval
+from evalcore.ranking.metrics import parse_metric
+from evalcore.sweep import sweep
+from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import parts as ablation_parts
+from evalcore.ui.ablation import scatter as ablation_scatter
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components.format import count, number, signed
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.frame.measures import MeasureChoice, choices
+
+if TYPE_CHECKING:
+    from evalcore.sweep import SweepRow
+    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
+
+ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
+_SHOWN = {
+    ALL: "All queries",
+    SCORE_DIFFERS: "Where the score differs",
+    LIST_DIFFERS: "Where the results differ",
+}
+WARNING = (
+    "These queries were chosen because IoU and nn-IoU disagree on them. What one gains over the other here "
+    "is larger than what it gains overall: look at “All queries” before claiming an improvement."
+)
+WIDTH = 320
+LEAST = 0.001
+"""A smaller gain is told in words in the plain reading."""
+PANELS = 4
+"""Label types shown at most."""
+
+
+def section(context: Context, grid: Grid) -> None:
+    """Which queries; one panel per label type; then every query under both measures."""
+    labels = _labels(context)
+    if not labels:
+        messages.empty(
+            "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
+            page="data", label="Add labels", key="labels", params={state.TAB: "Open or upload"},
+        )  # fmt: skip
+        return
+    subset = _subset()
+    rows = _rows(context, grid, labels, subset)
+    if rows is not None:
+        _finding(context, rows, labels, subset)
+        _panels(context, grid, rows, labels)
+        ablation_parts.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
+    st.subheader("Query by query: IoU against nn-IoU", anchor=False)
+    ablation_scatter.section(context, grid, labels)
+
+
+def _labels(context: Context) -> list[MeasureChoice]:
+    """Precision by the label types, the pair of the first two before them; `organ_all` is organ again."""
+    columns = context.study.labels.columns if context.study.labels else {}
+    again = {f"P({name})" for name in columns if name.removesuffix("_all") in set(columns) - {name}}
+    by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
+    return [one for one in by_label if one.family not in again][:PANELS]
+
+
+def _subset() -> str:
+    chosen = str(state.carry(state.SUBSET, ALL, state.one_of(*_SHOWN)))
+    st.segmented_control(
+        "Queries", list(_SHOWN), required=True, key=state.seed(state.SUBSET, chosen),
+        format_func=_SHOWN.__getitem__, on_change=state.take_widget, args=(state.SUBSET,),
+        help="Compared at the α and reach on the left: queries whose share of good results differs between "
+        "IoU and nn-IoU, or whose first k results are not the same images.",
+    )  # fmt: skip
+    if chosen != ALL:
+        st.warning(WARNING, icon=":material/balance:")
+    return chosen
+
+
+def _rows(
+    context: Context, grid: Grid, labels: list[MeasureChoice], subset: str
+) -> tuple[SweepRow, ...] | None:
+    study, choice = context.study, context.choice
+    metrics = tuple(one.label(choice.k) for one in labels)
+    # Over all queries the setting in use plays no part.
+    settings = ablation_grid.shared(choice.settings) if subset == ALL else choice.settings
+
+    def work(tell: Progress) -> tuple[SweepRow, ...]:
+        return sweep(
+            study, alphas=grid.alphas, thresholds=grid.thresholds, metrics=metrics, systems=[BY_NN_IOU],
+            settings=settings, subset=cast("Literal['all']", subset), progress=tell,
+        )  # fmt: skip
+
+    return ablation_grid.run(
+        context, grid, (metrics, subset, grid, settings), work, label="Retrieving by nn-IoU at every setting"
+    )
+
+
+def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureChoice], subset: str) -> None:
+    """The gain of the setting in use over IoU for each label type, with the size of the subset."""
+    settings, told = context.choice.settings, []
+    for label in labels:
+        metric = str(parse_metric(label.label(context.choice.k)))
+        at = {(r.alpha, r.threshold): r for r in rows if r.metric == metric}
+        here, none = at[settings.alpha, settings.threshold], _without(at)
+        if here.n_scored and none is not None:
+            told.append(
+                f"**{_gain(here.mean - none.mean, context)}** for {md_escape(label.title.lower())} "
+                f"({number(none.mean)} → {number(here.mean)}, {_size(context, label, here.n_scored)})"
+            )
+    if not told:
+        messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
+        return
+    where = "" if subset == ALL else " on the queries where the two disagree"
+    messages.lead(
+        f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among the "
+        f"top {context.choice.k}: {', '.join(told)}."
+    )
+
+
+def _gain(gain: float, context: Context) -> str:
+    """A gain that a clinician would not see in either score is said in words."""
+    return "hardly anything" if context.choice.plain and abs(gain) < LEAST else signed(gain)
+
+
+def _size(context: Context, label: MeasureChoice, n: int) -> str:
+    """ "n = 990", or "n = 144 of 990" where the subset leaves queries out."""
+    study, metric = context.study, parse_metric(label.label(context.choice.k))
+    every = len(pool_of(study, metric.labels, study.queries, context.choice.settings).queries)
+    return f"n = {count(n)}" if n == every else f"n = {count(n)} of {count(every)}"
+
+
+def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
+    """The row of plain IoU: alpha 0, at any threshold (it is always in the grid)."""
+    return next((row for (alpha, threshold), row in at.items() if alpha == 0 or threshold == 0), None)
+
+
+def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: list[MeasureChoice]) -> None:
+    settings, theme = context.choice.settings, context.theme
+    panels = st.grid(2 if len(labels) in (2, 4) else min(len(labels), 3), min_column_width=WIDTH)
+    for label in labels:
+        metric = str(parse_metric(label.label(context.choice.k)))
+        lines = [
+            AlphaLine(
+                threshold_style(threshold, theme).name,
+                [_interval(row) for row in rows if (row.threshold, row.metric) == (threshold, metric)],
+                threshold_style(threshold, theme), current=threshold == settings.threshold,
+            )
+            for threshold in grid.thresholds
+        ]  # fmt: skip
+        title, shown = label.title if context.choice.plain else metric, _axis(context)
+        with panels.container():
+            st.plotly_chart(
+                alpha_lines(
+                    lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
+                ),
+                theme=None, key=f"labels-{metric}", config=charts.toolbar(context, "alpha-labels"),
+                alt=alpha_lines_alt(lines, grid.alphas, title=title, metric=shown),
+            )  # fmt: skip
+    messages.how_to_read(how_to_read("alpha_lines", context.reading))
+
+
+def _axis(context: Context) -> str:
+    return f"share of the top {context.choice.k}" if context.choice.plain else f"P@{context.choice.k}"
+
+
+def _interval(row: SweepRow) -> Interval:
+    return Interval(row.mean, row.ci_low, row.ci_high, 0.95, "percentile bootstrap", row.n_scored, 2_000, 0)
+
+
+def _record(row: SweepRow) -> dict[str, object]:
+    return {
+        "Metric": row.metric, "α": row.alpha, "Steps": row.threshold, "Count rule": row.count_rule,
+        "Direction": row.direction, "Score ↑": row.mean, "From": row.ci_low, "To": row.ci_high,
+        "Queries": row.n_scored,
+    }  # fmt: skip

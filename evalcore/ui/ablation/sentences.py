@@ -1,0 +1,111 @@
+"""What the grid of settings says, in words. Names are escaped here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.stability import tau_of
+from evalcore.figures.ablation.lines import threshold_name
+from evalcore.ui.components.format import number, signed_interval, things
+from evalcore.ui.components.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.flips import Flip
+    from evalcore.evaluate.stability import Stability, Standing
+    from evalcore.ui.frame.context import Choice
+
+
+def stable(found: Stability, choice: Choice) -> str:
+    """Whether the winner and the order depend on the setting."""
+    settings = choice.settings
+    reference = found.at(settings.alpha, settings.threshold)
+    if reference is None or not reference.order or reference.means[0].mean != reference.means[0].mean:
+        return "No query has a value under this measure, so there is nothing to compare."
+    measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
+    leader = f"**{md_escape(reference.order[0])}**"
+    n = len(found.standings)
+    if len(reference.order) < 2:
+        return _alone(found, leader)
+    leads = sum(one.order[0] == reference.order[0] and not one.level for one in found.standings)
+    sure = sum(one.order[0] == reference.order[0] and one.clear for one in found.standings)
+    level = sum(one.level for one in found.standings)
+    at = f"all {things(n, 'setting')}" if leads == n else f"{leads:,} of {things(n, 'setting')}"
+    first = f"{leader} leads on {measure} at {at}"
+    first += ", clearly at every one of them" if sure == leads else f", clearly at {sure:,} of them"
+    first += f"; at {level:,} the first two are level." if level else "."
+    return f"{first} {order(found.standings, reference)}"
+
+
+def _alone(found: Stability, leader: str) -> str:
+    """One system has no order, but its score may move."""
+    known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
+    low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
+    told = f"Only {leader} is chosen, so there is no order to change. Its score "
+    if low.means[0].mean == high.means[0].mean:
+        return f"{told}is **{number(low.means[0].mean)}** at every setting."
+    return f"{told}goes from {_score_at(low)} to {_score_at(high)}."
+
+
+def _score_at(one: Standing) -> str:
+    where = f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
+    return f"**{number(one.means[0].mean)}** ({where})"
+
+
+def order(standings: Sequence[Standing], reference: Standing) -> str:
+    """How often the whole order is that of the setting in use."""
+    taus = [tau_of(reference, one) for one in standings]
+    known = [tau for tau in taus if tau == tau]
+    same = sum(tau > 1 - 1e-12 for tau in known)
+    if not known:
+        return ""
+    if same == len(known):
+        where = "everywhere" if len(known) == len(taus) else "wherever they differ"
+        return f"The order of all {len(reference.order):,} systems is the same {where}."
+    return (
+        f"The order of all {len(reference.order):,} systems is that of the setting in use at {same:,} "
+        f"(lowest Kendall's τ {number(min(known))})."
+    )
+
+
+def flips(found: Stability) -> list[str]:
+    """Every overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
+    return [flip(one) for one in found.flips]
+
+
+def flip(one: Flip) -> str:
+    """One overtaking in words."""
+    sure = "clear" if one.clear else "too close to call"
+    between = f"between {one.between[0]:g} and {one.between[1]:g}"
+    return (
+        f"**{md_escape(one.winner)}** overtakes **{md_escape(one.loser)}** at α {number(one.alpha)} "
+        f"({between}, related within {threshold_name(one.threshold)}; {sure})"
+    )
+
+
+def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
+    """How far the readings move the systems, and whether the order changes."""
+    moves = {
+        name: max(abs(one.mean(name).mean - in_use.mean(name).mean) for one in rules) for name in in_use.order
+    }
+    known = {name: move for name, move in moves.items() if move == move}
+    if not known:
+        return "No query has a value under this measure."
+    farthest = max(known, key=lambda name: (known[name], name))
+    others = [one for one in rules if one.order != in_use.order]
+    put = "puts" if len(others) == 1 else "put"
+    changed = (
+        f"the order of the systems is the same under every {what}"
+        if not others
+        else f"{things(len(others), what)} {put} the systems in another order"
+    )
+    return (
+        f"Another {what} moves a score by at most **{number(known[farthest])}** "
+        f"(**{md_escape(farthest)}**), and {changed}."
+    )
+
+
+def lead(one: Standing) -> str:
+    """The lead with its interval: "+0.0312 to +0.0600"."""
+    return signed_interval(one.low, one.high)

@@ -1,0 +1,139 @@
+"""The systems under every setting: who leads, where the order changes, what the readings do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.isolated import BY_NN_IOU
+from evalcore.evaluate.stability import Stability, stability
+from evalcore.evaluate.variants import SWEPT
+from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_map, tau_map_alt
+from evalcore.figures.reading import how_to_read
+from evalcore.ranking.metrics import parse_metric
+from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import lines as ablation_lines
+from evalcore.ui.ablation import parts as ablation_parts
+from evalcore.ui.ablation import sentences as ablation_findings
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.stability import Standing
+    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
+
+PANEL = 380
+"""Pixels a panel of lines needs at least."""
+FLIPS_SHOWN = 4
+"""So many overtakings are shown unfolded."""
+MAP_COLUMNS = 12
+"""Alphas a map can name with a number in each cell."""
+
+
+def section(context: Context, grid: Grid) -> None:
+    """Finding, lines, maps, numbers."""
+    found = of_systems(context, grid)
+    if found is not None:
+        headline(context, found)
+        ablation_lines.section(context, grid, found)
+        if len(context.choice.systems) > 1:
+            maps(context, found)
+        table(context, found)
+
+
+def of_systems(context: Context, grid: Grid) -> Stability | None:
+    """The standings over the grid, computed in the background where that takes long."""
+    study, choice = context.study, context.choice
+    settings, queries = ablation_grid.shared(choice.settings), ablation_grid.queries(context)
+
+    def work(tell: Progress) -> Stability:
+        return stability(
+            study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
+            systems=choice.systems, settings=settings, queries=queries, progress=tell,
+        )  # fmt: skip
+
+    return ablation_grid.run(
+        context, grid, (choice.metric, choice.systems, choice.queries, grid, settings), work,
+        label="Scoring the systems at every setting",
+    )  # fmt: skip
+
+
+def headline(context: Context, found: Stability) -> None:
+    """The finding in one sentence, and every overtaking in words."""
+    messages.lead(ablation_findings.stable(found, context.choice))
+    metric = parse_metric(context.choice.metric)
+    if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
+        st.info(
+            "This measure does not look at related findings, so α and their reach change nothing. Choose one "
+            "that does under “Measure” on the left, or add @nn-iou to the systems.",
+            icon=":material/info:",
+        )
+    told = ablation_findings.flips(found)
+    if told:
+        with st.expander(
+            f"Where the order changes ({len(told)})",
+            icon=":material/swap_vert:",
+            expanded=len(told) <= FLIPS_SHOWN,
+        ):
+            st.markdown("\n".join(f"- {one}" for one in told))
+            st.caption(
+                "Scores are known at the values of α tried; between two of them the gap is taken as a "
+                "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."
+            )
+
+
+def maps(context: Context, found: Stability) -> None:
+    """Who leads by how much, and how alike the whole ranking is to that of the setting in use."""
+    choice, theme, settings = context.choice, context.theme, context.choice.settings
+    shown = thinned(found.standings, settings.alpha)
+    reference = found.at(settings.alpha, settings.threshold)
+    assert reference is not None, "the setting in use is always in the grid"
+    panels = st.grid(2, min_column_width=PANEL + 80)
+    with panels.container():
+        st.plotly_chart(
+            leader_map(
+                shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
+                current=(settings.alpha, settings.threshold),
+            ),
+            theme=None, key="leaders", config=charts.toolbar(context, "leaders"),
+            alt=leader_map_alt(shown, metric=choice.metric_shown),
+        )  # fmt: skip
+        messages.how_to_read(how_to_read("leader_map", context.reading))
+    with panels.container():
+        st.plotly_chart(
+            tau_map(shown, reference, metric=choice.metric_shown, theme=theme),
+            theme=None, key="taus", config=charts.toolbar(context, "tau"),
+            alt=tau_map_alt(shown, reference, metric=choice.metric_shown),
+        )  # fmt: skip
+        messages.how_to_read(how_to_read("tau_map", context.reading))
+
+
+def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
+    """Every tenth of alpha and the one in use, where there are more than a map can hold."""
+    alphas = {one.settings.alpha for one in standings}
+    if len(alphas) <= MAP_COLUMNS:
+        return list(standings)
+    kept = {a for a in alphas if abs(10 * a - round(10 * a)) < 1e-9} | {alpha}
+    return [one for one in standings if one.settings.alpha in kept]
+
+
+def table(context: Context, found: Stability) -> None:
+    """Every number of the grid, to read and to take away."""
+    rows = pd.DataFrame(
+        [
+            {
+                "α": one.settings.alpha, "Steps": one.settings.threshold, "System": plain(name),
+                "Place": place, "Score ↑": mean.mean, "From": mean.low, "To": mean.high, "Queries": mean.n,
+            }
+            for one in found.standings
+            for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
+        ]
+    )  # fmt: skip
+    ablation_parts.numbers(context, rows, "systems-by-setting")

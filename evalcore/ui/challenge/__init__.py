@@ -1,0 +1,1 @@
+"""The Challenge page: ImageCLEF submissions checked and scored."""

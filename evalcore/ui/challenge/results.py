@@ -1,0 +1,199 @@
+"""The parts of the challenge page that compare runs: the finding, the board, published results."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.challenge.board import board
+from evalcore.challenge.concepts import ConceptResult
+from evalcore.challenge.editions import caption_edition
+from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
+from evalcore.errors import InputError
+from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.ui.challenge.work import published_of
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components.format import count, interval, number, p_value, signed_interval, things
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.challenge.captions import CaptionResult
+    from evalcore.ui.challenge.work import Files
+    from evalcore.ui.frame.context import Context
+
+    Result = ConceptResult | CaptionResult
+
+IMAGES = ("image", "images")
+DECIMALS = (
+    "Score ↑", "Secondary ↑", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑",
+)  # fmt: skip
+SCORE = "%.4f"
+TITLES = {"head2025": "Relevance (2025)", "head2026": "Relevance (2026)"}
+"""Metrics whose names on the command line say little."""
+NOT_SAID = {True: "not said", False: "–"}
+
+
+def finding(results: Sequence[Result]) -> None:
+    """Whether the runs would be taken, and the best official score."""
+    refused = [one for one in results if not one.accepted]
+    taken = [one for one in results if one.accepted and not isnan(_facts(one)["score"])]
+    said = []
+    if taken:
+        best = max(taken, key=lambda one: _facts(one)["score"])
+        images = things(_facts(best)["n_images"], "image")
+        said.append(
+            f"**{md_escape(best.name)}** scores **{number(_facts(best)['score'], digits=4)}** over {images}."
+        )
+    elif any(one.accepted for one in results):
+        metric, values = compared_by(results)
+        means = {one.name: float(values[one.name].mean()) for one in results if one.accepted}
+        best_run = max(means, key=lambda name: means[name])
+        said.append(
+            "The official score needs values that are not here: see what is missing below. By "
+            f"{metric}, **{md_escape(best_run)}** leads with **{number(means[best_run])}**."
+        )
+    if refused:
+        names = ", ".join(f"**{md_escape(one.name)}**" for one in refused[:3])
+        more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
+        said.append(f"The official script would refuse {names}{more}; such scores are not official.")
+    messages.lead(" ".join(said))
+
+
+def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]) -> str:
+    """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
+    for remark in remarks:
+        st.warning(md_escape(remark, limit=500), icon=":material/rule:")
+    metric, values = compared_by(results)
+    baseline = _baseline(list(values))
+    intervals, against = board(metric, values, baseline=baseline)
+    others = {c.system: c for c in against}
+    rows = [_row(one, intervals[one.name], others.get(one.name), metric) for one in results]
+    st.dataframe(
+        # The baseline's row has no difference, so the longest row names the columns.
+        pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),
+        hide_index=True, key="challenge-board", placeholder="–",
+        alt=f"Scores of {things(len(results), 'run')}",
+        column_config={
+            "Run": st.column_config.TextColumn(pinned=True),
+            **{
+                name: st.column_config.NumberColumn(format=SCORE)
+                for name in DECIMALS
+            },
+            "Difference": st.column_config.NumberColumn(
+                format="%+.4f", help=f"{metric} minus that of the baseline."
+            ),
+        },
+    )  # fmt: skip
+    names = list(values)
+    st.plotly_chart(
+        leaderboard_dots(
+            intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
+            baseline=baseline if len(names) > 1 else None,
+        ),
+        theme=None, key="challenge-dots", config=charts.toolbar(context, "challenge"),
+        alt=leaderboard_dots_alt(intervals, metric=metric, baseline=baseline, unit=IMAGES, kind="run"),
+    )  # fmt: skip
+    told = (
+        "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
+    )
+    if against:
+        drawn = max(one.n_resamples for one in against)
+        resamples = f", {count(drawn)} resamples" if drawn else ""
+        told += (
+            " Difference and p compare with the baseline image by image, Holm's correction over all runs; "
+            f"{against[0].test}{resamples}."
+        )
+    messages.how_to_read(told)
+    return baseline
+
+
+def _baseline(names: list[str]) -> str:
+    """The run the others are compared with; the first unless the reader chooses another."""
+    if len(names) < 2:
+        return names[0]
+    left, _ = st.columns([1, 2])
+    chosen = left.selectbox("Compare with", names, key=state.AGAINST, format_func=plain)
+    return chosen if chosen in names else names[0]
+
+
+def published(files: Files, task: str, edition: str, results: Sequence[Result]) -> None:
+    """The runs among published results, each with its source; nothing where there are none."""
+    try:
+        rows, included = published_of(files, task, edition)
+    except InputError as error:
+        st.error(md_escape(str(error)), icon=":material/error:")
+        return
+    if not rows:
+        return
+    listed = placed(rows, {one.name: _facts(one)["score"] for one in results})
+    best = next((i for i, row in enumerate(listed) if not row["published"]), None)
+    st.subheader("Beside published results")
+    if best is not None:
+        above = sum(row["published"] for row in listed[:best])
+        name = md_escape(listed[best]["run"], limit=60)
+        place = f"{things(above, 'published result')} would stand above it" if above else "above all of them"
+        st.markdown(f"**{name}**: {place}, of {len(rows)} here.")
+    table = pd.DataFrame(
+        {
+            "": ["" if row["published"] else "▶ yours" for row in listed],
+            "Score ↑": [row["score"] for row in listed],
+            "Team": [plain(row["team"]) or "–" for row in listed],
+            "Run": [plain(row["run"], limit=100) for row in listed],
+            "Resources": [plain(row["resources"]) or NOT_SAID[row["published"]] for row in listed],
+            "Source": [plain(row["source"], limit=120) for row in listed],
+        }
+    )
+    st.dataframe(
+        table, hide_index=True, key="published", alt="Published results and yours, best first",
+        column_config={"Score ↑": st.column_config.NumberColumn(format=SCORE)},
+    )  # fmt: skip
+    if included:
+        st.caption(
+            f"Published results were scored on {TEST_SET}; yours on the files above, so read them side by "
+            f"side only if that is the same test set. {NOT_HERE}"
+        )
+
+
+def compared_by(results: Sequence[Result]) -> tuple[str, dict[str, Any]]:
+    """The metric all runs have, and its values per image."""
+    if isinstance(results[0], ConceptResult):
+        return "F1", {one.name: one.primary.values for one in results if isinstance(one, ConceptResult)}
+    runs = [one for one in results if not isinstance(one, ConceptResult)]
+    primary = caption_edition(runs[0].edition).primary
+    metric = primary if all(primary in one.values for one in runs) else "ROUGE-1"
+    return TITLES.get(metric, metric), {one.name: one.values[metric] for one in runs}
+
+
+def _facts(one: Result) -> dict[str, Any]:
+    return one.as_dict()
+
+
+def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
+    facts, found = _facts(one), _facts(one)["metrics"]
+    row = {
+        "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
+        "Score ↑": facts["score"], f"95 % interval ({metric})": interval(mean.low, mean.high, places=4),
+    }  # fmt: skip
+    if against is not None:
+        row |= {
+            "Difference": against.difference,
+            "Its interval": signed_interval(against.low, against.high, places=4),
+            "p (Holm)": p_value(against.p_corrected),
+        }
+    row |= {
+        "Secondary ↑": facts["score_secondary"], "Images": facts["n_images"], "Ignored": facts["n_ignored"],
+        "Problems": facts["n_problems"],
+    }  # fmt: skip
+    if isinstance(one, ConceptResult) and not isnan(facts["score"]):
+        row |= {
+            "nn-F1 ↑": found["nn_f1"], "Precision ↑": found["precision"], "Recall ↑": found["recall"],
+            "Micro F1 ↑": found["micro_f1"], "Macro F1 ↑": found["macro_f1"],
+        }  # fmt: skip
+    return row

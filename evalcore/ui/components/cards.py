@@ -1,0 +1,158 @@
+"""Result cards: rank, picture (or caption and findings), score bars, and the question Why?"""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.ui.components import tiles
+from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
+from evalcore.ui.components.format import brief, count, things
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Study
+    from evalcore.ui.components.results import Result
+    from evalcore.ui.frame.context import Context
+
+
+WIDEST_NAME = 34
+CONCEPTS_ON_A_CARD = 8
+CARD_WIDTH = 112
+TEXT_CARD_WIDTH = 190
+
+
+def column(
+    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float
+) -> None:
+    """One system's cards."""
+    st.markdown(
+        f"**{side} · {md_escape(system)}** · {scored(score)} · "
+        f":gray[first {count(len(results))} of {things(returned, 'result')}]"
+    )
+    if not results:
+        st.info(
+            "This system returned nothing for this query, so the query counts as 0 for it.",
+            icon=":material/hide_image:",
+        )
+        return
+    pictures = context.study.images is not None
+    # The cards have no keys of their own: the next query then changes them in place, which is quicker.
+    grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
+    for result in results:
+        with grid.container(border=True, gap="xxsmall"):
+            _card(context, result, side)
+
+
+def scored(score: float) -> str:
+    """What a system scores on the query, in words."""
+    return f"scores **{brief(score)}**" if isfinite(score) else "no score for this query"
+
+
+def _card(context: Context, result: Result, side: str) -> None:
+    study = context.study
+    st.markdown(f"**{result.rank}**{_change(result)}")
+    if result.image < 0:
+        st.caption("An image this study does not know: it counts as 0.")
+        return
+    if study.images is not None:
+        picture(study, result.image, framed=result.shared)
+    else:
+        words(study, result.image, caption=90)
+    rows = score_rows(context, result)
+    st.image(
+        score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
+    )
+    st.button(
+        "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
+        args=(state.WHY, study.image_ids[result.image]),
+    )  # fmt: skip
+
+
+def picture(study: Study, image: int, *, framed: bool = False) -> None:
+    """An image on its tile, or a word where it has none."""
+    tile = tiles.tile(study, image, framed=framed)
+    if tile is None:
+        st.caption("No picture")
+    else:
+        st.image(tile, width="stretch", alt=describe(study, image))
+
+
+def legend(context: Context) -> str:
+    """What the bars and frames of the cards mean."""
+    if not context.choice.plain:
+        return _in_both(context)
+    parts = ["Same: findings in common"]
+    parts += ["+ related: close ones count too"] if context.study.knows_neighbours else []
+    parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
+    parts.append(_in_both(context))
+    return " · ".join(parts)
+
+
+def _in_both(context: Context) -> str:
+    framed = "Framed: " if context.study.images is not None else ""
+    return f"{framed}▲▼ = in both lists, so many places up, down or the same"
+
+
+def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
+    """The bars of a card: only those the study can have."""
+    plain_words = context.choice.plain
+    rows = [("Same" if plain_words else "IoU", result.iou)]
+    if context.study.knows_neighbours:
+        rows.append(("+ related" if plain_words else "nn-IoU", result.nn_iou))
+    if context.study.embeddings:
+        rows.append(("Looks" if plain_words else "cosine", result.cosine))
+    return rows
+
+
+def change(result: Result) -> str:
+    """The place in the other list: ▲3 is three places higher here; "" when it is not in both."""
+    if result.elsewhere is None:
+        return ""
+    moved = result.climbed
+    return "=" if moved == 0 else f"▲{moved}" if moved > 0 else f"▼{-moved}"
+
+
+def _change(result: Result) -> str:
+    """The same in colour."""
+    told = change(result)
+    return f" · :{'orange' if told.startswith('▼') else 'blue'}[{told}]" if told else ""
+
+
+def describe(study: Study, image: int) -> str:
+    """Alternative text of a picture: its id and caption."""
+    caption = study.captions.texts[image] if study.captions else None
+    return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
+
+
+def words(study: Study, image: int, *, caption: int | None = None, technical: bool = False) -> None:
+    """Caption and named findings of an image."""
+    text = study.captions.texts[image] if study.captions else None
+    if text:
+        st.markdown(md_escape(text, limit=caption))
+    st.markdown(findings(study, image, technical=technical))
+
+
+def findings(study: Study, image: int, *, technical: bool = False) -> str:
+    """The findings of an image as badges; a sentence where there are none."""
+    cuis = sorted(study.concepts.of_image(image), key=study.name_of)
+    if not cuis:
+        return (
+            ":gray[No findings listed]"
+            if study.concepts.annotated[image]
+            else ":gray[Nobody described this image]"
+        )
+    shown = " ".join(_badge(study, cui, technical) for cui in cuis[:CONCEPTS_ON_A_CARD])
+    more = len(cuis) - CONCEPTS_ON_A_CARD
+    return f"{shown} :gray[and {more} more]" if more > 0 else shown
+
+
+def _badge(study: Study, cui: str, technical: bool) -> str:
+    name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
+    code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
+    return f":gray-badge[{name}{code}]"

@@ -1,0 +1,111 @@
+"""Sentences that are the same on every page: the banner, empty states, problems, refused links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.ui.components.format import count, listed, things
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.frame.pages import page_info
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Report, Scores
+
+BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
+PROBLEMS_SHOWN = 200
+
+
+def banner(status: str) -> None:
+    """The line above every page: what this is not, and what is open."""
+    left, right = st.columns([1, 1.25], vertical_alignment="center")
+    with left.container(key="banner"):
+        st.markdown(f":material/health_and_safety: {BANNER}")
+    with right.container(key="status"):
+        st.markdown(status)
+
+
+def lead(sentence: str) -> None:
+    """The finding of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
+    with st.container(key="lead"):
+        st.markdown(sentence)
+
+
+def unanswered(scores: Sequence[Scores]) -> None:
+    """Systems that leave queries unanswered are named, with what that does to their score."""
+    partial = [s for s in scores if s.missing]
+    if not partial:
+        return
+    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    st.markdown(
+        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        "can limit the comparison to those every system answers."
+    )
+
+
+def empty(
+    what: str, why: str, *, page: str, label: str, key: str, params: dict[str, str] | None = None
+) -> None:
+    """An empty state: what would be here, why it is not, and the one click that gets there."""
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
+        st.markdown(f"**{what}** :gray[{why}]", width="stretch")
+        go_to(page, label=label, params=params)
+
+
+def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, str] | None = None) -> None:
+    """A link to another page that keeps the sidebar's choices."""
+    info = page_info(page)
+    st.page_link(
+        info.file, label=label, icon=icon or info.icon,
+        query_params=state.link_params(**(params or {})),
+    )  # fmt: skip
+
+
+def refused(wrong: dict[str, str]) -> None:
+    """Values of a link that cannot be used here: named, and replaced by the usual ones."""
+    if wrong:
+        told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
+        st.warning(
+            f"The link asks for {told}, which is not possible here. The usual value is used instead.",
+            icon=":material/link_off:",
+        )
+
+
+def how_to_read(text: str) -> None:
+    """The line under a figure."""
+    st.caption(md_escape(text))
+
+
+def kinds_of_problems(report: Report) -> tuple[int, int]:
+    """(errors, remarks), each file and rule once, however many cases it has."""
+    errors = sum(severity == "error" for severity, _, _ in report.counts)
+    return errors, len(report.counts) - errors
+
+
+def problems(report: Report, *, key: str) -> None:
+    """Every problem with file, line, cause and way out, errors first."""
+    found = sorted(report.problems, key=lambda p: p.severity != "error")
+    if not found:
+        return
+    shown = found[:PROBLEMS_SHOWN]
+    table = pd.DataFrame(
+        {
+            "": ["Error" if p.severity == "error" else "Remark" for p in shown],
+            "File": [md_escape(p.file) for p in shown],
+            "Line": ["" if p.line is None else str(p.line) for p in shown],
+            "What is wrong": [md_escape(p.message, limit=400) for p in shown],
+            "What to do": [md_escape(p.way_out, limit=400) for p in shown],
+        }
+    )
+    with st.container(key=key):
+        st.table(
+            table, border="horizontal", hide_index=True, height="content" if len(shown) <= 10 else 460,
+            alt=f"{things(len(found), 'problem')} with file, line and remedy",
+        )  # fmt: skip
+    if len(found) > PROBLEMS_SHOWN:
+        st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")

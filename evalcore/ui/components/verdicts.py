@@ -1,0 +1,136 @@
+"""What the numbers say, in one sentence, for both readers. Names are escaped here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import TYPE_CHECKING
+
+from evalcore.ui.components.format import interval, number, p_value, signed_interval, things
+from evalcore.ui.components.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.model import Comparison, Interval
+    from evalcore.ui.frame.context import Choice
+
+
+def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
+    """Systems best first; those without a value last. Real systems only, unless there are none.
+
+    ``@iou`` and its like rank by the findings themselves: a yardstick, not a competitor.
+    """
+    real = [name for name in intervals if not name.startswith("@")] or list(intervals)
+    return sorted(real, key=lambda name: (isnan(intervals[name].mean), -intervals[name].mean, name))
+
+
+def excludes_zero(comparison: Comparison) -> bool:
+    """Whether the interval of the difference leaves out zero."""
+    return isfinite(comparison.low) and (comparison.low > 0 or comparison.high < 0)
+
+
+def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choice: Choice) -> str:
+    """The finding of the overview: best system, runner-up, gap with interval, n."""
+    order = ranked_systems(intervals)
+    best = intervals[order[0]]
+    name = f"**{md_escape(order[0])}**"
+    if isnan(best.mean):
+        return "No query has a value under this measure, so no system can be called better."
+    measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
+    if gap is None or isnan(gap.difference):
+        return (
+            f"{name} scores **{number(best.mean)}** on {measure} over {things(best.n, 'query', 'queries')}."
+        )
+    second = f"**{md_escape(order[1])}**"
+    over = f"over {things(gap.n_pairs, 'query', 'queries')}"
+    if not excludes_zero(gap):
+        return (
+            f"{name} and {second} are too close to call on {measure}: "
+            f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
+        )
+    return (
+        f"{name} finds the best images: {number(best.mean)} on {measure}, "
+        f"ahead of {second} by **{number(gap.difference)}** {over}. {_range(gap, choice)}"
+    )
+
+
+def estimate(comparison: Comparison, choice: Choice) -> str:
+    """The finding of the comparison of two systems."""
+    c = comparison
+    a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
+    if not c.n_pairs or isnan(c.difference):
+        return f"No query has a value for both {a} and {b}, so they cannot be compared under this measure."
+    over = f"over {things(c.n_pairs, 'query', 'queries')}"
+    if c.difference == 0:
+        return f"{a} and {b} score the same on average {over}. {_range(c, choice)}"
+    higher, lower = (a, b) if c.difference > 0 else (b, a)
+    return (
+        f"On average {higher} scores **{number(abs(c.difference))}** higher than {lower} {over}. "
+        f"{_range(c, choice)}"
+    )
+
+
+def _range(c: Comparison, choice: Choice) -> str:
+    """The uncertainty of a difference in words."""
+    if not isfinite(c.low):
+        return "Too few queries to say how sure that is."
+    if not choice.plain:
+        return (
+            f"{c.level:.0%} interval {signed_interval(c.low, c.high)} (paired bootstrap, "
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}; effect size {number(c.effect_size)}."
+        )
+    low, high = sorted((abs(c.low), abs(c.high)))
+    if excludes_zero(c):
+        return f"The plausible range of the gap is {interval(low, high)}; chance is an unlikely explanation."
+    return (
+        f"The plausible range of the difference, {signed_interval(c.low, c.high)}, includes zero: "
+        "it may be chance."
+    )
+
+
+def _equals(p: float) -> str:
+    written = p_value(p)
+    return written if written.startswith("<") else f"= {written}"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One of the four numbers on top of the overview."""
+
+    label: str
+    value: str
+    note: str
+    help: str
+
+
+def cards(
+    intervals: Mapping[str, Interval], gap: Comparison | None, n_queries: int, undefined: int
+) -> list[Card]:
+    """Best, runner-up, gap, and how many queries that is about."""
+    order = ranked_systems(intervals)
+    found = [
+        Card("Best system", order[0], _mean(intervals[order[0]]), "Highest average under the chosen measure.")
+    ]
+    if len(order) > 1:
+        found.append(Card("Runner-up", order[1], _mean(intervals[order[1]]), "Second highest average."))
+    if gap is not None:
+        found.append(
+            Card(
+                "Gap", number(gap.difference), signed_interval(gap.low, gap.high),
+                "Average difference per query, with its 95 % interval. If that leaves out zero, chance is an "
+                "unlikely explanation.",
+            )
+        )  # fmt: skip
+    left_out = f"{things(undefined, 'query', 'queries')} left out" if undefined else "none left out"
+    found.append(
+        Card(
+            "Queries", f"{n_queries:,}", left_out,
+            "Queries with a value. A query without findings, or with nothing relevant to find, has none.",
+        )
+    )  # fmt: skip
+    return found
+
+
+def _mean(of: Interval) -> str:
+    return f"{number(of.mean)} · {interval(of.low, of.high)}"

@@ -1,0 +1,1 @@
+"""The Concepts page: how concepts are connected, and what that changes."""

@@ -1,0 +1,77 @@
+"""More machines than this one: the pages' rankings and ideals on a dask.distributed cluster, if asked.
+
+Off until a reader asks for it; it then serves all pages of this program until it is left. No link can
+turn it on.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from evalcore.engine import connection
+from evalcore.errors import CuiscopeError
+from evalcore.ui.components.format import things
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+
+HELP = (
+    "The address that `dask scheduler` prints, such as tcp://192.168.1.20:8786. Its workers need this "
+    "program (README, Speed). Rankings and ideals are the same numbers, computed there."
+)
+TRUST = (
+    "For studies of hundreds of thousands of images. The machines of the cluster receive the concepts and "
+    "embeddings of your studies (never pictures or captions) and run code: use machines you trust only."
+)
+
+
+def section() -> None:
+    """Where the pages compute, and how to change it."""
+    now = connection.sharing()
+    with st.container(border=True):
+        st.markdown("**More than one machine** (optional)")
+        if now.address:
+            _in_use(now)
+            return
+        if now.ended:
+            st.warning(f"{md_escape(now.ended)} This machine computes again.", icon=":material/cloud_off:")
+        st.caption(TRUST)
+        with st.form("cluster", border=False):
+            st.text_input(
+                "Address of a scheduler", key=state.SCHEDULER, help=HELP, max_chars=300,
+                placeholder="tcp://192.168.1.20:8786",
+            )  # fmt: skip
+            st.form_submit_button(
+                "Compute there", icon=":material/lan:", key="use-cluster", on_click=connect
+            )  # fmt: skip
+
+
+def _in_use(now: connection.Sharing) -> None:
+    st.markdown(
+        f":material/lan: Computing on **{md_escape(now.address)}** with {things(now.workers, 'worker')}, "
+        f"{things(now.threads, 'thread')} in all."
+    )
+    st.caption(
+        "Rankings and ideals of every page go there; results this machine remembers are not asked again."
+    )
+    st.button("Compute on this machine", key="leave-cluster", icon=":material/computer:", on_click=leave)
+
+
+def connect() -> None:
+    """Callback: use the cluster whose address was typed."""
+    typed = str(state.get(state.SCHEDULER) or "").strip()
+    if not typed:
+        state.set_plain(state.OUTCOME, ("bad", "Type the address of a scheduler first.", None))
+        return
+    try:
+        now = connection.share(typed)
+    except CuiscopeError as error:
+        state.set_plain(state.OUTCOME, ("bad", md_escape(str(error)), None))
+        return
+    sentence = f"The pages compute on {md_escape(now.address)} with {things(now.workers, 'worker')}."
+    state.set_plain(state.OUTCOME, ("good", sentence, None))
+
+
+def leave() -> None:
+    """Callback: use this machine again."""
+    connection.unshare()
+    state.set_plain(state.OUTCOME, ("good", "This machine computes again.", None))

@@ -1,0 +1,198 @@
+"""The parts of the data page that look: what was read, what was found wrong, what is covered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.data import (
+    concepts_per_image,
+    concepts_per_image_alt,
+    coverage_bars,
+    coverage_bars_alt,
+    unknown_concepts,
+    unknown_concepts_alt,
+)
+from evalcore.sources import workspace
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components.format import count, number, percent, things
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.data import coverage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.coverage import StudyCoverage
+    from evalcore.model import Part, Study
+    from evalcore.ui.frame.context import Context
+
+KINDS = {
+    "concepts": "Findings", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
+    "graph": "Concept graph", "names": "Concept names", "images": "Pictures", "run": "System: ranking",
+    "embeddings": "System: vectors", "queries": "Queries", "candidates": "Candidates",
+}  # fmt: skip
+
+
+def headline(study: Study) -> None:
+    """What the study holds and whether anything is wrong, in two sentences."""
+    known = coverage.facts(study.digest, study)
+    errors, remarks = messages.kinds_of_problems(study.report)
+    messages.lead(f"{_holds(study, known)} {_verdict(errors, remarks)}")
+    if study.description:
+        st.caption(md_escape(study.description, limit=400))
+
+
+def _holds(study: Study, known: StudyCoverage) -> str:
+    share = percent(known.concepts_in_graph, known.concepts)
+    graph = "no concept graph, so related findings cannot be counted"
+    if study.graph is not None:
+        graph = f"a concept graph that knows {share} of their different findings"
+    elif study.knows_neighbours:
+        graph = "a neighbour dictionary in place of a concept graph"
+    systems = things(len(study.systems), "system") if study.systems else "no systems yet"
+    return (
+        f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
+        f"{number(known.concepts_per_image_mean)} findings each, {systems}, and {graph}."
+    )
+
+
+def _verdict(errors: int, remarks: int) -> str:
+    if errors:
+        return f"**{things(errors, 'error')}** kept something out; {things(remarks, 'remark')} besides."
+    return (
+        f"Nothing had to be kept out; {things(remarks, 'remark')}." if remarks else "Nothing was found wrong."
+    )
+
+
+def validation(context: Context) -> None:
+    """Each file with its format, rows and verdict; then every problem by line, with the way out."""
+    study = context.study
+    table = pd.DataFrame([_part_row(study, part) for part in study.parts])
+    st.dataframe(
+        table, hide_index=True, key="parts",
+        alt=f"{things(len(table), 'file')} of the study with their verdict",
+        column_config={
+            "Rows": st.column_config.NumberColumn(format="localized"),
+            "Errors": st.column_config.NumberColumn(format="localized"),
+            "Remarks": st.column_config.NumberColumn(format="localized"),
+        },
+    )  # fmt: skip
+    if study.report.problems:
+        st.subheader("What the readers found", anchor=False)
+        st.caption(
+            "An error keeps that part out of the study until the file is mended. "
+            "A remark is counted and lived with."
+        )
+        messages.problems(study.report, key="problems")
+    else:
+        st.success("The readers found nothing wrong.", icon=":material/check_circle:")
+
+
+def _part_row(study: Study, part: Part) -> dict[str, str | int]:
+    by = dict.fromkeys(("error", "warning"), 0)
+    for (severity, file, _), n in study.report.counts.items():
+        if file == part.file:
+            by[severity] += n
+    verdict = "✗ kept out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
+    return {
+        "Verdict": verdict, "What": KINDS.get(part.kind, part.kind), "File": plain(part.file),
+        "Format": plain(part.format), "Rows": part.rows, "Errors": by["error"], "Remarks": by["warning"],
+    }  # fmt: skip
+
+
+def covered(context: Context) -> None:
+    """Coverage bars, findings per image, findings the graph does not know, and the systems."""
+    study, theme = context.study, context.theme
+    known = coverage.facts(study.digest, study)
+    bars = coverage.rows(study, known)
+    side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
+    with side_by_side.container():
+        figure, alt = coverage_bars(bars, theme=theme), coverage_bars_alt(bars)
+        charts.show(context, "coverage_bars", figure, key="coverage", alt=alt)
+    with side_by_side.container():
+        sizes, annotated = study.concepts.sizes, study.concepts.annotated
+        figure = concepts_per_image(sizes, annotated, theme=theme)
+        alt = concepts_per_image_alt(sizes, annotated)
+        charts.show(
+            context, "concepts_per_image", figure, key="per-image", alt=alt, file="findings-per-image"
+        )
+    _unknown(context, known)
+    _systems(study, known)
+
+
+def _unknown(context: Context, known: StudyCoverage) -> None:
+    if not context.study.knows_neighbours:
+        st.info(
+            "This study has no concept graph, so related findings cannot be counted. "
+            "Add one under “Open or upload”.",
+            icon=":material/account_tree:",
+        )
+    elif context.study.graph is not None and known.unknown:
+        names, unknown = context.study.names, dict(known.unknown)
+        figure = unknown_concepts(unknown, names=names, theme=context.theme)
+        alt = unknown_concepts_alt(unknown, names=names)
+        charts.show(context, "unknown_concepts", figure, key="unknown", alt=alt)
+
+
+def _systems(study: Study, known: StudyCoverage) -> None:
+    if not known.systems:
+        st.caption("No systems: @iou and @nn-iou rank the images by the findings themselves.")
+        return
+    n = len(study.queries)
+    table = pd.DataFrame(
+        {
+            "System": [plain(s.system) for s in known.systems],
+            "Queries answered": [s.answered for s in known.systems],
+            "Share": [percent(s.answered, n) for s in known.systems],
+            "Shortest list": [s.shortest for s in known.systems],
+            "Longest list": [s.longest for s in known.systems],
+            "Queries with ties": [s.tied for s in known.systems],
+            "Images with a vector": [s.embedded for s in known.systems],
+            "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
+        }
+    )
+    st.subheader("Systems", anchor=False)
+    numbers = [name for name in table.columns if name not in {"System", "Share"}]
+    whole = st.column_config.NumberColumn(format="localized")
+    st.dataframe(
+        table, hide_index=True, key="system-facts",
+        alt=f"{things(len(table), 'system')} and what each returned",
+        column_config={
+            **dict.fromkeys(numbers, whole), "Share": st.column_config.TextColumn(alignment="right")
+        },
+    )  # fmt: skip
+    st.caption(
+        f"Of {count(n)} queries. A query returned as its own result is removed and counted. "
+        "Equal scores are put in the order of image ids."
+    )
+
+
+def _count(study: Study, system: str, rule: str) -> int:
+    return sum(
+        n
+        for (_, file, found), n in study.report.counts.items()
+        if found == rule and f"/{system}/" in f"/{file}"
+    )
+
+
+def download(study: Study) -> None:
+    """The whole study folder as one zip."""
+    if study.path is None:
+        return
+    folder = study.path
+    if reason := _why_not_packed(study.digest, folder):
+        st.info(md_escape(reason, limit=600), icon=":material/folder_copy:")
+        return
+    st.download_button(
+        "Download study.zip", lambda: workspace.zip_study(folder), f"{workspace.safe_name(study.name)}.zip",
+        "application/zip", icon=":material/folder_zip:", on_click="ignore", key="download",
+        help="Everything in the study folder; a colleague can open it as it is.",
+    )  # fmt: skip
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _why_not_packed(digest: str, folder: Path) -> str:  # noqa: ARG001
+    return workspace.why_not_packed(folder)

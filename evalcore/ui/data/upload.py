@@ -1,0 +1,115 @@
+"""The parts of the data page that bring studies in: sample, folder, zip, single files."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from evalcore.sources import workspace
+from evalcore.ui.components import messages
+from evalcore.ui.data import intake
+from evalcore.ui.data.sections import KINDS
+from evalcore.ui.frame import state
+
+PARTS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
+MAX_PART_MB = 100
+
+
+def outcome() -> None:
+    """What the last upload or opening led to; gone when the reader comes back from another page."""
+    if state.arrived():
+        state.drop(state.OUTCOME)
+    told = state.get(state.OUTCOME)
+    if told is None:
+        return
+    kind, sentence, report = told
+    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
+    if report is not None:
+        messages.problems(report, key="outcome")
+
+
+def section() -> None:
+    """Four ways to bring a study in."""
+    first, second = st.columns(2, gap="medium")
+    with first:
+        _sample()
+        _folder()
+        _zip()
+    with second:
+        _parts()
+
+
+def _sample() -> None:
+    with st.container(border=True):
+        st.markdown("**The sample study**")
+        st.caption("Synthetic pictures with real findings and five computed systems. Nothing to install.")
+        st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
+
+
+def _folder() -> None:
+    with st.container(border=True), st.form("folder", border=False):
+        st.markdown("**A study folder on this computer**")
+        st.text_input(
+            "Path of the folder", key=state.FOLDER, placeholder="/home/me/my_study",
+            help="The folder that holds concepts.csv. It is read where it is and never changed.",
+        )  # fmt: skip
+        st.form_submit_button(
+            "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
+        )
+
+
+def _zip() -> None:
+    with st.container(border=True), st.form("zip", border=False):
+        st.markdown("**A study as one zip file**")
+        st.file_uploader("study.zip", type="zip", key=state.emptied(state.ZIP), max_upload_size=MAX_PART_MB)
+        st.form_submit_button(
+            "Add study", icon=":material/unarchive:", key="add-zip", on_click=intake.add_zip
+        )
+
+
+def _parts() -> None:
+    with st.container(border=True):
+        st.markdown("**File by file**")
+        st.caption(
+            "Each file is checked before it is kept. The findings come first; "
+            "everything else can follow in any order."
+        )
+        names = [intake.A_NEW_STUDY, *(path.name for path in workspace.studies())]
+        target = st.selectbox("Add to", names, key=state.TARGET, persist_state="session")
+        if target == intake.A_NEW_STUDY:
+            st.text_input(
+                "Name of the new study",
+                intake.FIRST_NAME,
+                key=state.NEW_NAME,
+                persist_state="session",
+                max_chars=80,
+            )
+        kind = st.selectbox(
+            "What the file is", PARTS, format_func=lambda k: KINDS[k], key=state.KIND, persist_state="session"
+        )
+        if kind in intake.OF_A_SYSTEM:
+            st.text_input(
+                "Name of the system", intake.FIRST_SYSTEM, key=state.SYSTEM_NAME, max_chars=80,
+                persist_state="session",
+            )  # fmt: skip
+        file = state.emptied(state.PART)
+        st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=_expected(str(kind)))
+        st.caption(_expected(str(kind)))
+        st.button(
+            "Add file", key="add-part", icon=":material/upload:", type="primary", on_click=intake.add_part,
+            disabled=state.get(file) is None,
+        )  # fmt: skip
+
+
+def _expected(kind: str) -> str:
+    """What such a file looks like."""
+    return {
+        "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs.",
+        "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
+        "labels": "One column per label type under a header such as ID,modality,organ.",
+        "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
+        "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
+        "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
+        "images": "A zip of JPEG, PNG or TIFF files named by image id.",
+        "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+        "embeddings": "npz with ids and vectors, or parquet.",
+    }[kind]

@@ -1,0 +1,174 @@
+"""What the pages compute, remembered by content.
+
+The key of everything is the digest of the study and short texts; the study itself comes in a closure, so
+that Streamlit never hashes (and never samples) big data.
+"""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from evalcore import engine, evaluate
+from evalcore.errors import InputError
+from evalcore.ui.frame.context import COMMON_QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.model import Comparison, Interval, Ints, Scores, Study
+    from evalcore.settings import Settings
+    from evalcore.ui.frame.context import Choice
+    from evalcore.ui.frame.measures import MeasureChoice
+
+CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
+"""Where the curves are computed."""
+SCORING = "Scoring… Once on a machine the engine is compiled first, which takes up to half a minute."
+RANKED_DEPTH = 100
+"""How many results a system without a run file is asked for."""
+
+
+@st.cache_data(max_entries=1000, max_size="100MB", show_spinner=False)
+def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
+    """What ``_work`` returned when this key was asked for last."""
+    return _work()
+
+
+@st.cache_data(max_entries=500, max_size="300MB", show_spinner=SCORING)
+def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
+    """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
+    return _work()
+
+
+def _key(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
+    """Everything of the sidebar that decides a number, as short texts: cheap to hash."""
+    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems)
+    return (what, study.digest, *decides, *more)
+
+
+def scored_before(study: Study) -> bool:
+    """Whether any page has scored this study since the program was started; True from now on."""
+    seen = _studies_scored()
+    known = study.digest in seen
+    seen.add(study.digest)
+    return known
+
+
+@st.cache_resource(show_spinner=False)
+def _studies_scored() -> set[str]:
+    return set()
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _nothing_to_collect(digest: str) -> None:  # noqa: ARG001
+    """Once per study: what is loaded by now stays, so the garbage collector need not walk it again.
+
+    Streamlit collects after every run, which took 60 ms with all modules loaded, before the browser had
+    the last of the page.
+    """
+    gc.freeze()
+
+
+def common_queries(study: Study, systems: Sequence[str]) -> Ints:
+    """Queries that every one of the systems answers; none is an empty array."""
+
+    def work() -> Ints:
+        try:
+            return evaluate.common_queries(study, systems)
+        except InputError:
+            return np.empty(0, np.int32)
+
+    found: Ints = _kept(("common queries", study.digest, tuple(systems)), work)
+    return found
+
+
+def scores(
+    study: Study, choice: Choice, systems: Sequence[str], *, measure: MeasureChoice | None = None
+) -> list[Scores]:
+    """The scores of these systems under a measure (the sidebar's, if none is named) at the sidebar's k."""
+    by_k = scores_by_k(study, choice, systems, measure=measure or choice.measure)
+    return by_k[choice.k if choice.k in by_k else 0]
+
+
+def scores_by_k(
+    study: Study, choice: Choice, systems: Sequence[str], *, measure: MeasureChoice
+) -> dict[int, list[Scores]]:
+    """The same for every cutoff of the curves and the sidebar's k: they all come from one ranking.
+
+    A measure of the whole list has the one key 0.
+    """
+    ks = tuple(sorted({*CUTOFFS, choice.k})) if measure.cut else (0,)
+    metrics = tuple(measure.label(k) for k in ks)
+    # Only where common queries count do the other systems decide the scores of one.
+    limit = choice.systems if choice.queries == COMMON_QUERIES else None
+
+    def work(system: str) -> tuple[Scores, ...]:
+        queries = None if limit is None else common_queries(study, limit)
+        return evaluate.score(
+            study, metrics=metrics, systems=[system], settings=choice.settings, queries=queries
+        )
+
+    key = (study.digest, metrics, repr(choice.settings), limit)
+    found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+    _nothing_to_collect(study.digest)
+    return {k: [of[i] for of in found] for i, k in enumerate(ks)}
+
+
+def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
+    """Mean and interval of every chosen system at the sidebar's k."""
+    by_k = intervals_by_k(study, choice)
+    return by_k[choice.k if choice.k in by_k else 0]
+
+
+def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
+    """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
+
+    def work() -> dict[int, dict[str, Interval]]:
+        found = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+        flat = evaluate.summarise_all([one for k in found for one in found[k]], settings=choice.settings)
+        n = len(choice.systems)
+        return {
+            k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)
+        }
+
+    kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
+    return kept
+
+
+def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
+    """Every chosen system against the baseline, corrected together."""
+
+    def work() -> tuple[Comparison, ...]:
+        found = scores(study, choice, choice.systems)
+        return evaluate.leaderboard(found, baseline=choice.baseline, settings=choice.settings)
+
+    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice), work)
+    return kept
+
+
+def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
+    """System a minus system b over the queries both have a value for."""
+
+    def work() -> Comparison:
+        of_a, of_b = scores(study, choice, [a, b])
+        return evaluate.compare(of_b, of_a, settings=choice.settings)
+
+    kept: Comparison = _kept(_key("comparison", study, choice, a, b), work)
+    return kept
+
+
+def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
+    """What a system returned for a query, best first: from its run, else ranked now."""
+    (found,) = evaluate.resolve_systems(study, [system])
+    if found.run is not None:
+        return found.run.answer(query)[0]
+    assert found.relevance is not None, "a system has a run or a relevance"
+    run = engine.rank(
+        study, found.relevance, np.array([query], np.int32), candidates=study.candidates,
+        depth=RANKED_DEPTH, settings=settings,
+    )  # fmt: skip
+    return run.answer(query)[0]

@@ -1,0 +1,55 @@
+"""What every page receives: the open study and the choices of the sidebar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Study
+    from evalcore.settings import Settings
+    from evalcore.ui.frame.measures import MeasureChoice
+    from evalcore.ui.frame.studies import StudyEntry
+
+ALL_QUERIES, COMMON_QUERIES = "All", "Common"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the sidebar says. ``systems`` has the baseline first and is never empty."""
+
+    systems: tuple[str, ...]
+    baseline: str
+    measure: MeasureChoice
+    k: int
+    queries: str
+    settings: Settings
+    plain: bool
+
+    @property
+    def metric(self) -> str:
+        """The metric label evalcore understands, such as ``nnCUI@10``."""
+        return self.measure.label(self.k)
+
+    @property
+    def metric_shown(self) -> str:
+        """The measure as the reader knows it."""
+        if not self.plain:
+            return self.metric
+        return f"{self.measure.title} (top {self.k})" if self.measure.cut else self.measure.title
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """The open study, where it came from, the sidebar's choices, and the colours on screen."""
+
+    study: Study
+    entry: StudyEntry
+    choice: Choice
+    theme: Theme
+
+    @property
+    def reading(self) -> Literal["plain", "technical"]:
+        """ "plain" or "technical", as the figures call it."""
+        return "plain" if self.choice.plain else "technical"

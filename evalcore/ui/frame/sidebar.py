@@ -1,0 +1,40 @@
+"""The sidebar all pages share: pages, study, comparison, weights, reading level, link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.ui.frame import choices as inputs
+from evalcore.ui.frame import state
+from evalcore.ui.frame.copylink import copy_link
+from evalcore.ui.frame.pages import PAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.model import Study
+    from evalcore.ui.frame.context import Choice
+    from evalcore.ui.frame.studies import StudyEntry
+
+
+def draw(listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Study | None) -> Choice | None:
+    """Draw everything; the choices when a study is open, None otherwise.
+
+    The page links stand on top but are drawn last, so that they carry what the widgets say now.
+    """
+    with st.sidebar:
+        links = st.container(key="pages", gap="xxsmall")
+        inputs.study_picker(listed, entry.slug if entry else None)
+        plain = inputs.reading()
+        choice = inputs.choose(study, plain=plain) if study is not None else None
+        if study is not None and entry is not None:
+            copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+    with links:
+        for page in PAGES:
+            st.page_link(
+                page.file, label=page.title, icon=page.icon, width="stretch",
+                query_params=state.link_params(),
+            )  # fmt: skip
+    return choice

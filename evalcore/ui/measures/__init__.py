@@ -1,0 +1,1 @@
+"""The Measures page: which measure to trust."""

@@ -1,0 +1,123 @@
+"""The long work of the measures page, each piece once for the same study and settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evalcore.engine import part_of
+from evalcore.evaluate import common_queries
+from evalcore.evaluate.agreement import (
+    agree_on_queries,
+    agree_on_results,
+    agree_on_systems,
+    pair_values,
+)
+from evalcore.evaluate.discrimination import discriminative_power
+from evalcore.evaluate.sampling import sample_pairs, sample_queries
+from evalcore.evaluate.table_one import table_one
+from evalcore.evaluate.under_measures import score_under
+from evalcore.relevance.registry import describe
+from evalcore.ui.frame import jobs
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.agreement import Agreement, PairValues
+    from evalcore.evaluate.discrimination import Power
+    from evalcore.evaluate.sampling import Drawn, PairSample
+    from evalcore.evaluate.table_one import TableOne
+    from evalcore.evaluate.under_measures import Form, MeasureScores
+    from evalcore.model import Study
+    from evalcore.settings import Settings
+    from evalcore.ui.frame.workers import Progress
+
+MANY, FEW = 5_000, 2_000
+"""With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OnPairs:
+    """The measures on a sample of pairs."""
+
+    sample: PairSample
+    values: PairValues
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OnSystems:
+    """The systems under the measures; ``power`` is empty for a single system. ``asked`` of ``n_all``."""
+
+    scores: MeasureScores
+    queries: Agreement
+    systems: Agreement
+    power: tuple[Power, ...]
+    asked: int
+    n_all: int
+
+
+def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
+    """How many queries a page asks at first: all (None), but few when a slow measure meets many."""
+    slow = any(describe(name).family == "taxonomy" for name in measures)
+    return FEW if slow and len(study.queries) > MANY else None
+
+
+def on_pairs(
+    study: Study, measures: tuple[str, ...], *, drawn: Drawn, n: int, systems: tuple[str, ...], seed: int,
+    settings: Settings,
+) -> OnPairs | None:  # fmt: skip
+    """Values and agreement on sampled pairs; None while they are computed."""
+
+    def work(tell: Progress) -> OnPairs:
+        sample = sample_pairs(
+            study, drawn=drawn, n=n, systems=systems or None, settings=settings, seed=seed,
+            progress=part_of(tell, 0, 2),
+        )  # fmt: skip
+        values = pair_values(study, measures, sample, settings=settings, progress=part_of(tell, 1, 2))
+        return OnPairs(sample, values, agree_on_results(values))
+
+    key = _key("pairs", study, measures, drawn, n, systems if drawn == "results" else (), seed, settings)
+    return jobs.run(key, work, label="Comparing the measures on pairs of images")
+
+
+def on_systems(
+    study: Study, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, k: int,
+    asked: int | None, seed: int, settings: Settings, common: bool,
+) -> OnSystems | None:  # fmt: skip
+    """The systems under every measure, agreement and power; None while they are computed.
+
+    ``common``: only queries that all the systems answer.
+    """
+
+    def work(tell: Progress) -> OnSystems:
+        among = common_queries(study, systems) if common else study.queries
+        queries = sample_queries(study, n=asked, seed=seed, among=among)
+        scores = score_under(
+            study, measures, systems=systems, form=form, k=k, settings=settings, queries=queries,
+            progress=part_of(tell, 0, 2),
+        )  # fmt: skip
+        tell(0.5, "comparing the systems")
+        power = discriminative_power(scores, seed=seed) if len(systems) > 1 else ()
+        return OnSystems(
+            scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
+            len(among),
+        )  # fmt: skip
+
+    key = _key("systems", study, measures, systems, form, k, asked, seed, settings, common)
+    return jobs.run(key, work, label="Judging the systems under every measure")
+
+
+def table(
+    study: Study, measures: tuple[str, ...], *, asked: int | None, seed: int, settings: Settings
+) -> TableOne | None:
+    """Every measure as a retrieval system; None while it is computed."""
+
+    def work(tell: Progress) -> TableOne:
+        queries = sample_queries(study, n=asked, seed=seed)
+        return table_one(study, measures, settings=settings, queries=queries, seed=seed, progress=tell)
+
+    key = _key("table", study, measures, asked, seed, settings)
+    return jobs.run(key, work, label="Searching with every measure")
+
+
+def _key(kind: str, study: Study, *parts: object) -> str:
+    return f"measures {kind} {study.digest} {parts!r}"

@@ -1,0 +1,1 @@
+"""The overview: which system is best, and how sure that is."""

@@ -1,0 +1,214 @@
+"""The parts of the overview: finding and cards, figures, leaderboard, where to go next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.figures.curves import metric_curves, metric_curves_alt
+from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.frame import empty_figure
+from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
+from evalcore.ui.components import figure as charts
+from evalcore.ui.components import messages
+from evalcore.ui.components import table as tables
+from evalcore.ui.components import verdicts as findings
+from evalcore.ui.components.format import things
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame.context import COMMON_QUERIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.model import Comparison, Interval
+    from evalcore.ui.frame.context import Context
+
+
+CARD_WIDTH = 245
+DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
+MEASURES_SHOWN = 8
+
+
+def headline(context: Context) -> None:
+    """The one sentence, and the four numbers behind it."""
+    study, choice = context.study, context.choice
+    ahead = st.empty()
+    if not cache.scored_before(study):
+        # The browser fetches what draws figures, which takes it a second, while the scores are computed.
+        waiting = empty_figure("The systems are being scored for the first time.", theme=context.theme)
+        ahead.plotly_chart(waiting, theme=None, key="waiting", alt="Nothing yet: the systems are scored")
+    means = cache.intervals(study, choice)
+    ahead.empty()
+    gap = _gap(context, means)
+    messages.lead(findings.best_system(means, gap, choice))
+    best = findings.ranked_systems(means)[0]
+    (scored,) = cache.scores(study, choice, [best])
+    with st.grid(4, min_column_width=CARD_WIDTH):
+        for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
+            st.metric(
+                card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
+                delta_arrow="off", help=card.help, border=True,
+            )  # fmt: skip
+    messages.unanswered(cache.scores(study, choice, choice.systems))
+    if not study.systems:
+        messages.empty(
+            "No systems yet",
+            "Until a system is added, the findings themselves rank the images: a yardstick.",
+            page="data", label="Add a system's rankings or vectors", key="systems",
+            params={state.TAB: "Open or upload"},
+        )  # fmt: skip
+
+
+def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
+    order = findings.ranked_systems(means)
+    if len(order) < 2:
+        return None
+    return cache.comparison(context.study, context.choice, order[0], order[1])
+
+
+def averages(context: Context) -> None:
+    """The figure behind the sentence: every system's average with its interval."""
+    study, choice = context.study, context.choice
+    means = cache.intervals(study, choice)
+    figure = leaderboard_dots(
+        means,
+        metric=choice.metric_shown,
+        systems=study.systems,
+        theme=context.theme,
+        baseline=choice.baseline,
+    )
+    alt = leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline)
+    charts.show(context, "leaderboard_dots", figure, key="dots", alt=alt, file="systems")
+
+
+@st.fragment
+def closer(context: Context) -> None:
+    """More figures, each drawn when it is asked for: a figure takes longer than the rest of the page."""
+    state.go_on()
+    choice = context.choice
+    offered = {DOWN: _curves, AGAINST: _differences, OTHERS: _measures}
+    if not choice.measure.cut:
+        del offered[DOWN]
+    if len(choice.systems) < 2:
+        del offered[AGAINST]
+    shown = state.carry(state.LOOK, "", state.one_of("", *offered))
+    messages.refused(state.refused())
+    st.pills(
+        "Look closer", list(offered), key=state.seed(state.LOOK, shown or None), on_change=state.take_widget,
+        args=(state.LOOK,), width="stretch",
+    )  # fmt: skip
+    if shown:
+        offered[shown](context)
+
+
+def _curves(context: Context) -> None:
+    study, choice = context.study, context.choice
+    by_k = cache.intervals_by_k(study, choice)
+    ks = tuple(by_k)
+    curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
+    name = choice.measure.shown(plain=choice.plain)
+    figure = metric_curves(
+        curves, ks, metric=name, systems=study.systems, theme=context.theme,
+        baseline=choice.baseline, current=choice.k,
+    )  # fmt: skip
+    alt = metric_curves_alt(curves, ks, metric=name)
+    charts.show(context, "metric_curves", figure, key="curves", alt=alt)
+
+
+def _differences(context: Context) -> None:
+    against = cache.leaderboard(context.study, context.choice)
+    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
+    shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
+    figure = difference_dots(shown, systems=context.study.systems, theme=context.theme)
+    charts.show(context, "difference_dots", figure, key="differences", alt=difference_dots_alt(shown))
+
+
+def _measures(context: Context) -> None:
+    study, choice = context.study, context.choice
+    table = {
+        measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
+        for measure in measures.choices(study)[:MEASURES_SHOWN]
+    }
+    figure = leaderboard_multiples(
+        table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
+    )
+    alt = leaderboard_multiples_alt(table)
+    charts.show(context, "leaderboard_multiples", figure, key="multiples", alt=alt, file="measures")
+
+
+def leaderboard(context: Context) -> None:
+    """The table, baseline first, and its CSV."""
+    study, choice = context.study, context.choice
+    scored = cache.scores(study, choice, choice.systems)
+    table, columns = tables.leaderboard(
+        scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
+        baseline=choice.baseline, plain_words=choice.plain,
+    )  # fmt: skip
+    st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
+    st.dataframe(
+        table, hide_index=True, column_config=columns, key="leaderboard", placeholder="",
+        alt=f"Leaderboard of {things(len(table), 'system')}, the baseline first",
+    )  # fmt: skip
+    note, save = st.columns([4, 1], vertical_alignment="center")
+    note.caption(_method(context))
+    save.download_button(
+        "CSV", tables.csv_safe(table), f"leaderboard-{study.digest[:8]}.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", width="stretch",
+    )  # fmt: skip
+
+
+def _method(context: Context) -> str:
+    choice = context.choice
+    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else "all queries of the study"
+    first = cache.leaderboard(context.study, choice)[:1]
+    if choice.plain:
+        return f"Average over {pool}." + (
+            f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
+            f"this much by chance ({md_escape(first[0].test)}, corrected for the number of rows, "
+            f"seed {first[0].seed})."
+            if first
+            else ""
+        )
+    s = choice.settings
+    mean = cache.intervals(context.study, choice)[choice.baseline]
+    seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
+    if first:
+        seeds += (
+            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}, "
+            f"{md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+        )
+    return (
+        f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "
+        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {context.study.digest}."
+    )
+
+
+def where_next(context: Context) -> None:
+    """Ways on, each with what waits there."""
+    study, choice = context.study, context.choice
+    order = findings.ranked_systems(cache.intervals(study, choice))
+    pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
+    versus = "the best two" if pair else "two systems"
+    errors, remarks = messages.kinds_of_problems(study.report)
+    found = things(errors, "error") if errors else things(remarks, "remark")
+    st.subheader("Where to go next", anchor=False)
+    grid = st.grid(4, min_column_width=CARD_WIDTH)
+    with grid.container(border=True, key="next-compare"):
+        messages.go_to("compare", label=f"Compare {versus}", params=pair)
+        st.markdown("See on which queries one beats the other, and open them.")
+    with grid.container(border=True, key="next-query"):
+        messages.go_to("query", label="Look at single queries", params=pair)
+        st.markdown("The images side by side, and why each of them counts.")
+    with grid.container(border=True, key="next-measures"):
+        messages.go_to("measures", label="Which measure to trust?")
+        st.markdown("Whether the measures agree, and whether other settings change the winner.")
+        messages.go_to("ablation", label="Try other settings")
+    with grid.container(border=True, key="next-data"):
+        messages.go_to("data", label=f"Check the data ({found})")
+        st.markdown("What was read, what it covers, and what the readers found.")

@@ -1,0 +1,141 @@
+"""The parts of the query page: which queries are on the list, and the way through them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import streamlit as st
+
+from evalcore.ui.compare import listing, pair
+from evalcore.ui.components import messages
+from evalcore.ui.components.format import count
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.query import board, why
+
+if TYPE_CHECKING:
+    from evalcore.model import Ints
+    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.frame.context import Context
+
+DEPTHS = (5, 10, 20)
+DEPTH = 10
+NAME_WIDTH, ORDER_WIDTH = 220, 180
+
+
+def controls(context: Context) -> tuple[Pair, Ints]:
+    """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
+        sought = str(state.carry(state.FIND, ""))
+        st.text_input(
+            "Find", key=state.seed(state.FIND, sought), on_change=state.take_widget, args=(state.FIND,),
+            icon=":material/search:", placeholder="id, caption or finding", max_chars=200, width="stretch",
+        )  # fmt: skip
+        by = str(state.carry(state.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
+        st.selectbox(
+            "Order", listing.ORDERS, key=state.seed(state.ORDER, by), on_change=state.take_widget,
+            args=(state.ORDER,), width=ORDER_WIDTH,
+        )  # fmt: skip
+    keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
+    return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
+
+
+@st.fragment
+def walk(context: Context, of: Pair, queries: Ints) -> None:
+    """The query on view with its arrows, both result lists and the drawer.
+
+    A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
+    """
+    state.go_on()
+    query = current(context, queries)
+    if query is None:
+        nothing_found()
+        return
+    layout, depth = arrows(context, queries, query)
+    messages.refused(state.refused())
+    board.draw(context, of, query, layout=layout, depth=depth)
+    why.drawer(context, query)
+    after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
+    if len(after):
+        board.make_ready(context, of, int(after[0]), layout=layout, depth=depth)
+
+
+def current(context: Context, queries: Ints) -> int | None:
+    """The query on view (image index): the one of the address if it is on the list, else the first."""
+    ids = context.study.image_ids
+    if not len(queries):
+        return None
+    on_list = {ids[q]: int(q) for q in queries}
+    first = ids[queries[0]]
+    asked = state.carry(state.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
+    return on_list[str(asked)]
+
+
+def nothing_found() -> None:
+    """What to do when search and filter leave nothing."""
+    st.info("No query matches this search and filter.", icon=":material/search_off:")
+    st.button("Show all queries", key="show-all", on_click=_show_all, icon=":material/filter_alt_off:")
+
+
+def _show_all() -> None:
+    state.set_value(state.FIND, "")
+    state.set_value(state.SHOW, listing.ALL)
+    st.rerun("app")
+
+
+def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
+    """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
+    order = tuple(context.study.image_ids[q] for q in queries)
+    at = int(np.flatnonzero(queries == query)[0])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
+        st.markdown(
+            f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
+            text_alignment="center", width="stretch",
+        )  # fmt: skip
+        _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
+        layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
+        layout = str(state.carry(state.LAYOUT, board.CARDS, state.one_of(*layouts)))
+        st.segmented_control(
+            "View", layouts, required=True, key=state.seed(state.LAYOUT, layout), on_change=_other_layout,
+            label_visibility="collapsed", help="Cards, many small images, or tables",
+        )  # fmt: skip
+        shown = int(state.carry(state.DEPTH, DEPTH, _a_depth))
+        st.segmented_control(
+            "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
+            on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed",
+            help="Results shown per system",
+        )  # fmt: skip
+    return layout, shown
+
+
+def _other_layout() -> None:
+    """Callback: another view; the dense one begins with as many results as it is made for."""
+    state.take_widget(state.LAYOUT)
+    state.set_value(state.DEPTH, DEPTHS[-1] if state.get(state.LAYOUT) == board.DENSE else DEPTH)
+
+
+def _a_depth(told: list[str]) -> int | None:
+    return int(told[-1]) if told[-1] in {str(depth) for depth in DEPTHS} else None
+
+
+def _arrow(
+    label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
+) -> None:
+    st.button(
+        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, on_click=_walk, args=(order, step)
+    )
+
+
+def _walk(order: tuple[str, ...], step: int) -> None:
+    """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
+    at = order.index(state.get(state.QUERY)) if state.get(state.QUERY) in order else 0
+    open_query(order[min(max(at + step, 0), len(order) - 1)])
+
+
+def open_query(image_id: str) -> None:
+    """Callback: put another query on view and close what was open about the last one."""
+    state.set_value(state.QUERY, image_id)
+    state.set_value(state.WHY, "")

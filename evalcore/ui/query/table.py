@@ -1,0 +1,98 @@
+"""Both result lists as tables a screen reader can read, and as one file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.ui.components import cards
+from evalcore.ui.components import table as tables
+from evalcore.ui.components.format import number, things
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.ui.components.results import Result
+    from evalcore.ui.frame.context import Context
+
+    Lists = Sequence[tuple[str, str, Sequence[Result]]]
+    """(side, system, its results) of A and of B."""
+
+
+def show(context: Context, query: int, lists: Lists) -> None:
+    """One table per system, the question Why?, and the file of both."""
+    for side, system, found in lists:
+        st.markdown(f"**{side} · {md_escape(system)}**")
+        if found:
+            st.table(
+                _table(context, found), border="horizontal", hide_index=True,
+                alt=f"{things(len(found), 'result')} of system {side} with their scores",
+            )  # fmt: skip
+        else:
+            st.caption("This system returned nothing for this query.")
+    ask, save = st.columns([3, 1], vertical_alignment="bottom")
+    known = {r.image: f"{side} {r.rank}" for side, _, found in lists for r in found if r.image >= 0}
+    ids = context.study.image_ids
+    asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
+    ask.selectbox(
+        "Why does a result count?", list(asked), index=None, placeholder="Choose a result", key=state.ASK_WHY,
+        format_func=lambda image: asked.get(image, image), on_change=_why,
+    )  # fmt: skip
+    save.download_button(
+        "CSV", lambda: tables.csv_safe(evidence(context, query, lists)),
+        f"results-{tables.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
+        icon=":material/download:", on_click="ignore", width="stretch", key="results-csv",
+    )  # fmt: skip
+
+
+def _why() -> None:
+    """Callback: open the drawer about the chosen result, and be ready to be asked about the same again."""
+    chosen = state.get(state.ASK_WHY)
+    if chosen:
+        state.set_value(state.WHY, str(chosen))
+        state.drop(state.ASK_WHY)
+
+
+def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:
+    study = context.study
+    rows = []
+    for result in found:
+        known = result.image >= 0
+        scores = {md_escape(label): number(value) for label, value in cards.score_rows(context, result)}
+        rows.append(
+            {
+                "Place": str(result.rank),
+                "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
+                "In the other list": "–" if result.elsewhere is None else str(result.elsewhere),
+                **scores,
+                "Findings": _names(context, result.image) if known else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _names(context: Context, image: int) -> str:
+    study = context.study
+    names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
+    return md_escape(", ".join(names), limit=160)
+
+
+def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
+    """Every result of both systems with every score, full precision; one row per result."""
+    ids = context.study.image_ids
+    return pd.DataFrame(
+        [
+            {
+                "query": ids[query], "system": system, "place": r.rank,
+                "image": ids[r.image] if r.image >= 0 else "", "place_in_other_list": r.elsewhere,
+                "iou": r.iou, "nn_iou": r.nn_iou, "cosine": r.cosine,
+                "alpha": context.choice.settings.alpha, "threshold": context.choice.settings.threshold,
+            }
+            for _, system, found in lists
+            for r in found
+        ]
+    )  # fmt: skip

@@ -1,0 +1,71 @@
+"""In the drawer behind "Why?": the same two images under a measure that compares findings in the taxonomy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.relevance.explain import explain
+from evalcore.relevance.registry import available, describe
+from evalcore.ui.components.format import number
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from evalcore.relevance.partners import Partner
+    from evalcore.ui.frame.context import Context
+
+NONE = "none"
+
+
+def section(context: Context, query: str, candidate: str) -> None:
+    """Choose such a measure; see its value, which finding finds which, and what both are kinds of."""
+    offered = [name for name in available(context.study) if describe(name).family == "taxonomy"]
+    if not offered:
+        return
+    state.go_on()
+    picked = str(state.carry(state.WHY_BY, NONE, state.one_of(*offered)))
+    st.subheader("By another measure", anchor=False)
+    st.selectbox(
+        "Compare every finding with every other by", [NONE, *offered], key=state.seed(state.WHY_BY, picked),
+        on_change=state.take_widget, args=(state.WHY_BY,),
+        format_func=lambda name: _label(name, plain_words=context.choice.plain),
+        help="Measures that ask how alike two findings are, not only whether they are the same or linked.",
+    )  # fmt: skip
+    if picked != NONE:
+        with st.spinner("Comparing the findings of the study with each other"):
+            found = explain(context.study, query, candidate, measures=[picked])
+        _told(context, picked, found.values.get(picked), found.partners[picked])
+
+
+def _label(name: str, *, plain_words: bool) -> str:
+    if name == NONE:
+        return "No other measure"
+    return describe(name).title if plain_words else name
+
+
+def _told(context: Context, measure: str, value: float | None, found: tuple[Partner, ...]) -> None:
+    """The value, what the measure asks, and the pairs it rests on."""
+    if value is None or not found:
+        st.caption("One of the images has no findings to compare.")
+        return
+    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
+    name = context.study.name_of
+    rows = [
+        {
+            "Of the": "query" if one.side == "query" else "result",
+            "Finding": plain(name(one.cui)),
+            "Most like it on the other side": plain(name(one.partner)),
+            "Alike": one.similarity,
+            "Both are": "the same" if one.cui == one.partner else plain(name(one.heading or "")),
+        }
+        for one in found
+    ]
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, width="stretch", key="why-partners",
+        column_config={"Alike": st.column_config.NumberColumn(format="%.3f", help="0 to 1")},
+    )  # fmt: skip
+    if measure.startswith("matching"):
+        st.caption("Each finding is used once; what is left over on the longer side is not counted.")
