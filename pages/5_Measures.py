@@ -2,18 +2,19 @@
 
 import streamlit as st
 
-from evalcore.ui.frame import page, state
+from evalcore.ui.frame import page
 from evalcore.ui.measures import about as measures_page_about
 from evalcore.ui.measures import agree as measures_page_agree
 from evalcore.ui.measures import chosen as measures
 from evalcore.ui.measures import systems as measures_page_systems
 from evalcore.ui.measures import table_one as measures_page_table
+from evalcore.ui.measures.keys import YARDSTICK_TAB
 
 context = page.start("measures")
 chosen = measures.chosen(context)
 agree, places, power, search, about = st.tabs(
     [measures.AGREE, measures.SYSTEMS, measures.POWER, measures.SEARCH, measures.ABOUT],
-    key=state.YARDSTICK_TAB, on_change="rerun", bind="query-params",
+    key=YARDSTICK_TAB, on_change="rerun", bind="query-params",
 )  # fmt: skip
 for tab, section in (
     (agree, measures_page_agree.section),

@@ -6,8 +6,9 @@ from evalcore.ui.challenge import behind as challenge_behind
 from evalcore.ui.challenge import image as challenge_image
 from evalcore.ui.challenge import results as challenge_results
 from evalcore.ui.challenge import sections as challenge
+from evalcore.ui.challenge.keys import RUN
 from evalcore.ui.components.text import plain
-from evalcore.ui.frame import page, state
+from evalcore.ui.frame import page
 
 context = page.start("challenge")
 task, edition = challenge.task()
@@ -20,7 +21,7 @@ if files and scored and scored.results:
     baseline = challenge_results.compared(context, results, scored.remarks)
     challenge_results.published(files, task, edition, results)
     names = [one.name for one in results]
-    name = st.selectbox("Look into a run", names, key=state.RUN, format_func=plain)
+    name = st.selectbox("Look into a run", names, key=RUN, format_func=plain)
     one = results[names.index(name)] if name in names else results[0]
     problems, behind, images = st.tabs(["Problems", "Behind the score", "Images"])
     with problems:

@@ -10,8 +10,9 @@ import numpy as np
 from evalcore.figures.colour import faded
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, TOLD, Y_AXIS, above_line, ceiling, level_line, n_of
+from evalcore.figures.numbers import number, span
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import safe, short, span, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -89,10 +90,10 @@ def metric_curves_alt(curves: Mapping[str, Sequence[Interval]], ks: Sequence[int
         return max(sorted(shown), key=lambda name: np.nan_to_num(shown[name][j].mean, nan=-1.0))
 
     first, last = leader(0), leader(-1)
-    told = f"{metric}: at k = {ks[0]} {first} is highest with {three(shown[first][0].mean)}"
+    told = f"{metric}: at k = {ks[0]} {first} is highest with {number(shown[first][0].mean)}"
     if len(ks) > 1:
         leads = "it still leads" if last == first else f"{last} leads"
-        told += f"; at k = {ks[-1]} {leads} with {three(shown[last][-1].mean)}"
+        told += f"; at k = {ks[-1]} {leads} with {number(shown[last][-1].mean)}"
     return f"{told}."
 
 
@@ -128,7 +129,7 @@ def _line(ks: Sequence[int], row: Sequence[Interval], style: SystemStyle) -> lis
         "fill": "toself", "fillcolor": faded(style.fill, 0.16), "mode": "lines", "line": {"width": 0},
         "hoverinfo": "skip", "name": safe(style.name),
     }  # fmt: skip
-    told = [f"{safe(short(style.name, 24))}  {three(i.mean)}  ({span(i.low, i.high)})" for i in row]
+    told = [f"{safe(short(style.name, 24))}  {number(i.mean)}  ({span(i.low, i.high)})" for i in row]
     line = {
         "type": "scatter", "x": list(ks), "y": [i.mean for i in row], "name": safe(style.name),
         "mode": "lines+markers" if len(ks) <= 12 else "lines",

@@ -9,7 +9,8 @@ import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, axis, empty_figure, figure
 from evalcore.figures.marks import COLUMN, TOLD, above_line, beside, level_line, row_axis
-from evalcore.figures.words import count, percent, safe, short, wrapped
+from evalcore.figures.numbers import share, things
+from evalcore.figures.words import safe, short, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
         return empty_figure(NO_IMAGES, theme=theme)
     bars = np.bincount(np.minimum(known, LAST_BAR))
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(len(bars))]
-    told = [f"{count(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
+    told = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
         "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": TOLD,
@@ -56,7 +57,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
     }  # fmt: skip
     return figure(
         theme=theme, height=220, title="Concepts per image", bottom=44, above=12, bargap=0.12,
-        subtitle=f"n = {count(len(known), 'annotated image')}"
+        subtitle=f"n = {things(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
         traces=[columns], notes=[above_line(f"median {median:g}", median, theme)],
         shapes=[level_line(median, theme, colour=theme.ink) | {"layer": "above"}],
@@ -72,7 +73,7 @@ def concepts_per_image_alt(sizes: Offsets, annotated: Bools) -> str:
         return NO_IMAGES
     empty, missing = int(np.sum(known == 0)), len(sizes) - len(known)
     return (
-        f"{count(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
+        f"{things(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
         f"median {np.median(known):g}; {empty:,} annotated with nothing, {missing:,} not annotated."
     )
 
@@ -91,7 +92,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
         "hovertemplate": TOLD, "marker": {"color": theme.accent},
     }  # fmt: skip
     notes = [
-        beside(place, percent(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
+        beside(place, share(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
         for place, row in enumerate(shown)
     ]
     return figure(
@@ -128,7 +129,7 @@ def unknown_concepts(
     }  # fmt: skip
     return figure(
         theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not know", right=64, bottom=8,
-        subtitle=f"{count(len(order), 'concept')} by number of images{rest}", traces=[bars], bargap=0.35,
+        subtitle=f"{things(len(order), 'concept')} by number of images{rest}", traces=[bars], bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )  # fmt: skip
@@ -140,7 +141,7 @@ def unknown_concepts_alt(counts: Mapping[str, int], *, names: Mapping[str, str])
         return "The graph knows every concept of the study."
     first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in _by_frequency(counts)[:3]]
     return (
-        f"{count(len(counts), 'concept')} unknown to the graph; most frequent in images: {', '.join(first)}."
+        f"{things(len(counts), 'concept')} unknown to the graph; most frequent in images: {', '.join(first)}."
     )
 
 
@@ -149,7 +150,7 @@ def _by_frequency(counts: Mapping[str, int]) -> list[str]:
 
 
 def _told(cui: str, n: int, names: Mapping[str, str]) -> str:
-    return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {count(n, 'image')}"
+    return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {things(n, 'image')}"
 
 
 def _ticks(n_bars: int) -> Parts:

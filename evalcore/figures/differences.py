@@ -18,8 +18,9 @@ from evalcore.figures.marks import (
     room_for,
     row_axis,
 )
+from evalcore.figures.numbers import p_equals, signed, signed_span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, p_value, safe, short, signed, signed_span
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +51,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     for row, c in enumerate(shown):
         style = style_of(c.system, systems, theme)
         traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c))
-        notes.append(beside(row, signed(c.difference), p_value(c.p_corrected), theme))
+        notes.append(beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
     names = [short(c.system, NAME) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
     pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
@@ -72,7 +73,7 @@ def difference_dots_alt(comparisons: Sequence[Comparison]) -> str:
         return NOTHING
     told = "; ".join(
         f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
-        f"({signed_span(c.low, c.high)}), {p_value(c.p_corrected)}"
+        f"({signed_span(c.low, c.high)}), {p_equals(c.p_corrected)}"
         for c in shown[:6]
     )
     return f"{told}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
@@ -83,8 +84,8 @@ def _told(c: Comparison) -> str:
     return (
         f"<b>{safe(c.system)} − {safe(c.baseline)}</b><br>{safe(c.metric)} {signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>"
-        f"{safe(p_value(c.p_corrected))} ({safe(c.correction)})<br>"
-        f"{count(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})<br>"
+        f"{things(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
     )
 
 

@@ -19,8 +19,9 @@ from evalcore.figures.marks import (
     row_axis,
     score_axis,
 )
+from evalcore.figures.numbers import number, span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, safe, short, span, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ def leaderboard_dots(
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
         traces += dot_of(intervals[name], row, name, systems, theme, unit=unit)
-        notes.append(beside(row, three(intervals[name].mean), _ends(intervals[name]), theme))
+        notes.append(beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
     title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
@@ -91,14 +92,14 @@ def leaderboard_dots_alt(
     if not order:
         return f"No {kind} has a value under {metric}."
     first = intervals[order[0]]
-    told = f"{metric}: {order[0]} has the highest mean, {three(first.mean)} ({span(first.low, first.high)})"
+    told = f"{metric}: {order[0]} has the highest mean, {number(first.mean)} ({span(first.low, first.high)})"
     if len(order) > 1:
         second = intervals[order[1]]
         apart = "overlap" if second.high >= first.low else "do not overlap"
-        told += f", then {order[1]} with {three(second.mean)}; their intervals {apart}"
+        told += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
-        told += f"; the baseline {baseline} has {three(intervals[baseline].mean)}"
-    return f"{told}. {count(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
+        told += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
+    return f"{told}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
 
 
 def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
@@ -123,8 +124,8 @@ def dot_of(
     unit: tuple[str, str] = ("query", "queries"),
 ) -> list[Parts]:
     told = (
-        f"<b>{safe(name)}</b><br>{safe(metric)} {three(interval.mean)}<br>{interval.level:.0%} interval "
-        f"{span(interval.low, interval.high)}<br>{count(interval.n, *unit)}"
+        f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
+        f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"
     )
     style = style_of(name, systems, theme)
     return dot_on_interval(
@@ -139,7 +140,7 @@ def any_value(intervals: Mapping[str, Interval]) -> bool:
 def _ends(interval: Interval) -> str:
     if not math.isfinite(interval.low):
         return "no interval"
-    return f"{three(interval.low)} – {three(interval.high)}"
+    return f"{number(interval.low)} – {number(interval.high)}"
 
 
 def _tick(name: str, is_baseline: bool, theme: Theme) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evalcore.figures.frame import axis
-from evalcore.figures.words import count, safe
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,7 +109,7 @@ def n_of(sizes: Iterable[int], one: str = "query", many: str = "queries") -> str
     ordered = sorted(sizes)
     if ordered[0] < ordered[-1]:
         return f"n = {ordered[0]:,} to {ordered[-1]:,} {many}"
-    return f"n = {count(ordered[0], one, many)}"
+    return f"n = {things(ordered[0], one, many)}"
 
 
 def by_id(query_ids: Sequence[str], kept: Iterable[int]) -> Offsets:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from evalcore.figures.frame import empty_figure, figure
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
 from evalcore.figures.marks import BETTER, n_of, row_axis, score_axis
-from evalcore.figures.words import count, safe, short
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ def leaderboard_multiples_alt(table: Mapping[str, Mapping[str, Interval]]) -> st
         return "No system has a value under the chosen metrics."
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
     told = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    return f"Highest mean, over {count(len(firsts), 'metric')}: {told}."
+    return f"Highest mean, over {things(len(firsts), 'metric')}: {told}."
 
 
 def _axis_of(letter: str, panel: int) -> str:

@@ -8,7 +8,8 @@ from evalcore.figures.colour import faded
 from evalcore.figures.concepts.beside import faded_notes, places_beside, press_marks
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import muted
-from evalcore.figures.words import count, safe, wrapped
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +83,7 @@ def path_figure(
     notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
     drawn = [*zip(path, places, strict=True), *((one.cui, spot) for one, spot in beside)]
     xs, ys = zip(*(spot for _, spot in drawn), strict=True)
-    apart = f"{count(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
+    apart = f"{things(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
     return figure(
         theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
         bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
@@ -118,7 +119,7 @@ def path_sentence(
     for i, step in enumerate(steps):
         words = PARTS if _is_part(step) else WORDS
         told += f"{', which' if i else ''} {words[step.direction]} {names.get(step.end, step.end)}"
-    return f"{told}: {count(len(steps), 'step')} apart.{more}"
+    return f"{told}: {things(len(steps), 'step')} apart.{more}"
 
 
 def path_chain(

@@ -118,7 +118,7 @@ def test_differences(make_comparison) -> None:
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
     assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text
     assert difference_dots_alt(shown[:1]) == (
-        "cnn minus hog under CUI@10: +0.100 (+0.0600 to +0.140), p = 0.020."
+        "cnn minus hog under CUI@10: +0.100 (+0.060 to +0.140), p = 0.020."
     )
 
 

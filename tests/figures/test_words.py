@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures import words
+from evalcore.figures import numbers, words
 
 
 @pytest.mark.parametrize(
@@ -13,14 +13,14 @@ from evalcore.figures import words
      (1234.5, "1234"), (0.000123, "0.000123"), (float("nan"), "–"), (float("inf"), "–")],
 )  # fmt: skip
 def test_three_digits(value: float, told: str) -> None:
-    assert words.three(value) == told
+    assert numbers.number(value) == told
 
 
 def test_intervals_and_shares() -> None:
-    assert words.span(0.1, 0.25) == "0.100 to 0.250"
-    assert words.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
-    assert [words.percent(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0 %", "<1 %", "50 %", ">99 %", "100 %"]
-    assert [words.p_value(p) for p in (0.0004, 0.0123, float("nan"))] == [
+    assert numbers.span(0.1, 0.25) == "0.100 to 0.250"
+    assert numbers.signed_span(-0.01, 0.054) == "−0.0100 to +0.0540"
+    assert [numbers.share(x) for x in (0, 0.004, 0.5, 0.996, 1)] == ["0 %", "<1 %", "50 %", ">99 %", "100 %"]
+    assert [numbers.p_equals(p) for p in (0.0004, 0.0123, float("nan"))] == [
         "p < 0.001", "p = 0.012", "p not computed",
     ]  # fmt: skip
 
@@ -31,4 +31,5 @@ def test_names() -> None:
     assert words.short("hog", 12) == "hog" and len(words.short("x" * 40, 12)) == 12
     assert words.wrapped("a < b and more", 6, lines=2) == "a &lt; b<br>and …"
     assert words.wrapped("brachiocephalic artery", 10) == "brachiocephalic<br>artery"
-    assert words.count(1, "query", "queries") == "1 query" and words.count(9927, "image") == "9,927 images"
+    assert numbers.things(1, "query", "queries") == "1 query"
+    assert numbers.things(9927, "image") == "9,927 images"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.components.format import number
+from evalcore.figures.numbers import number
 from tests.ui.challenge_app import GOOD, PAGE, TRUTH, given, settled
 from tests.ui.conftest import said, table_with, write_study
 

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.challenge.store import models_folder
-from evalcore.ui.components.format import number
+from evalcore.figures.numbers import number
 from tests.challenge.tiny_models import write_models
 from tests.ui.challenge_app import GOOD, PAGE, TRUTH, bring, given, settled
 from tests.ui.conftest import said, table_with

@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.evaluate.graph_effect import graph_effect, working_pairs
+from evalcore.figures.numbers import count, percent
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui.components.format import count, percent
 from evalcore.ui.concepts import sections as concepts
-from evalcore.ui.frame import state
+from evalcore.ui.concepts.keys import WEIGHTED
 from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -124,7 +124,7 @@ def test_distances(open_app: Open, deep_folder: Path) -> None:
     assert carried(cells) == [["C0000001", "C0000002"], ["C0000003", "C0000002"]]
     app.toggle(key="weighted_on").set_value(True).run()
     assert "pairs of occurrences" in figures(app)[0]["layout"]["title"]["text"]
-    assert state.WEIGHTED in app.query_params
+    assert WEIGHTED in app.query_params
     wrong = open_app(PAGE, study=deep_folder, about=concepts.DISTANCES, image_a="nowhere")
     assert not wrong.exception and "nowhere" in said(wrong)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.figures.numbers import percent
 from evalcore.sources import workspace
 from evalcore.study import open_study
-from evalcore.ui.components.format import percent
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars
 from tests.ui.conftest import said, table_with, write_study

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
+from evalcore.figures.numbers import number, signed_span, span
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui.components.format import interval, number, signed_interval
 from evalcore.ui.components.messages import BANNER
 from tests.ui.conftest import said, table_with, write_study
 
@@ -30,11 +30,11 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
     sentence = said(app)
     assert not app.exception
     assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
-    assert interval(gap.low, gap.high) in sentence.replace("**", "")
+    assert span(gap.low, gap.high) in sentence.replace("**", "")
     cards = {metric.label: metric for metric in app.metric}
     assert cards["Best system"].value == "alpha" and cards["Runner-up"].value == "beta"
     assert cards["Gap"].value.replace("\\", "") == number(gap.difference)
-    assert cards["Gap"].delta.startswith(signed_interval(gap.low, gap.high))
+    assert cards["Gap"].delta.startswith(signed_span(gap.low, gap.high))
     assert cards["Queries"].value == str(alpha.n_scored)
 
 

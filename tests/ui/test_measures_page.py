@@ -16,14 +16,15 @@ from evalcore.evaluate.discrimination import discriminative_power
 from evalcore.evaluate.sampling import sample_pairs
 from evalcore.evaluate.table_one import table_one
 from evalcore.evaluate.under_measures import score_under
+from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.ui.components.format import number
-from evalcore.ui.frame import state
+from evalcore.ui.frame.choices import TIES
 from evalcore.ui.measures import chosen as measures_page
 from evalcore.ui.measures import files as measures_page_files
 from evalcore.ui.measures import work as measures_page_work
+from evalcore.ui.measures.keys import DRAWN, TIES_HERE, YARDSTICK_TAB, YARDSTICKS
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -32,7 +33,7 @@ MEASURES = ["iou", "overlap", "nn-iou", "matching:path"]
 
 
 def tab(label: str) -> dict[str, str]:
-    return {state.YARDSTICK_TAB: label}
+    return {YARDSTICK_TAB: label}
 
 
 def traces_of(app: AppTest, title: str) -> list[dict]:
@@ -51,7 +52,7 @@ def numbers(values: object) -> np.ndarray:
 
 
 def chosen(app: AppTest) -> AppTest:
-    return app.multiselect(key=state.YARDSTICKS).set_value(MEASURES).run()
+    return app.multiselect(key=YARDSTICKS).set_value(MEASURES).run()
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
@@ -70,7 +71,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    app.segmented_control(key=state.DRAWN).set_value("any two images").run()
+    app.segmented_control(key=DRAWN).set_value("any two images").run()
     assert not app.exception
     assert "All of the 30 pairs of a query and another annotated image" in said(app)
 
@@ -167,7 +168,7 @@ def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "flat", graph=False))
     assert not app.exception
-    assert app.multiselect(key=state.YARDSTICKS).value == ["iou", "cosine", "overlap"]
+    assert app.multiselect(key=YARDSTICKS).value == ["iou", "cosine", "overlap"]
 
 
 def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
@@ -186,9 +187,9 @@ def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: P
 
 def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.SEARCH))
-    app.segmented_control(key=state.TIES_HERE).set_value("averaged over all orders").run()
+    app.segmented_control(key=TIES_HERE).set_value("averaged over all orders").run()
     assert not app.exception
-    assert app.selectbox(key=state.TIES).value == "expected"
+    assert app.selectbox(key=TIES).value == "expected"
     assert "as the exact mean over all orders of equal values" in said(app)
     found = table_one(
         open_study(study_folder), measures_page.FIRST, settings=Settings(ties="expected"),

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from PIL import Image
 
+from evalcore.figures import numbers
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.ui.compare import listing
 from evalcore.ui.compare.pair import Pair
-from evalcore.ui.components import format
 from evalcore.ui.components.bars import bars_alt, score_bars
+from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.results import Result
-from evalcore.ui.components.table import csv_safe
 from evalcore.ui.components.tiles import mounted
 
 NAN = float("nan")
@@ -116,10 +116,10 @@ def test_rank_change() -> None:
     ],
 )
 def test_numbers_have_three_digits(value: float, written: str) -> None:
-    assert format.number(value) == written
+    assert numbers.number(value) == written
 
 
 def test_interval_ends_have_equal_places() -> None:
-    assert format.interval(0.0881, 0.1139) == "0.088 to 0.114"
-    assert format.signed_interval(-0.0001, 0.25) == "0.000 to +0.250"
-    assert format.interval(NAN, 1.0) == "–"
+    assert numbers.span(0.0881, 0.1139) == "0.088 to 0.114"
+    assert numbers.signed_span(-0.0001, 0.25) == "0.000 to +0.250"
+    assert numbers.span(NAN, 1.0) == "–"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import OKABE_ITO
-from evalcore.figures.words import count, safe, three
+from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +39,12 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
     return figure(
         theme=theme, height=ROW * len(costs), title="Time on this study and this machine", bottom=46,
         right=104, above=22,
-        subtitle=f"{count(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · fastest of "
+        subtitle=f"{things(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · fastest of "
         f"{first.repeats:,} · {machine}",
         traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
         notes=[
             *(
-                beside(i, f"{three(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
+                beside(i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100)
                 for i, one in enumerate(costs)
             ),
             _legend("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST)),
@@ -59,8 +60,8 @@ def cost_bars_alt(costs: Sequence[Cost], *, machine: str) -> str:
     if not costs:
         return "No time was measured yet."
     told = "; ".join(
-        f"{cost_name(one)} {three(one.scoring)} s to score"
-        + (f" and {three(one.dictionary)} s to find neighbours once" if one.dictionary else "")
+        f"{cost_name(one)} {number(one.scoring)} s to score"
+        + (f" and {number(one.dictionary)} s to find neighbours once" if one.dictionary else "")
         for one in costs
     )
     return f"{costs[0].pairs:,} pairs on {machine}: {told}."
@@ -74,7 +75,7 @@ def cost_name(one: Cost) -> str:
 def _times(one: Cost, first: Cost) -> str:
     if one is first or not first.scoring:
         return ""
-    return f"{three(one.scoring / first.scoring)} x to score"
+    return f"{number(one.scoring / first.scoring)} x to score"
 
 
 def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
@@ -86,7 +87,7 @@ def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
     words = "scoring" if part == "scoring" else "finding the neighbours"
     return {
         "type": "bar", "orientation": "h", "x": seconds, "y": list(range(len(costs))), "name": words,
-        "width": 0.5, "hovertext": [safe(f"{cost_name(one)}, {words}: {three(s)} s")
+        "width": 0.5, "hovertext": [safe(f"{cost_name(one)}, {words}: {number(s)} s")
                                     for one, s in zip(costs, seconds, strict=True)],
         "hovertemplate": TOLD,
         "marker": {"color": _colour(part, theme), "line": {"width": 0},

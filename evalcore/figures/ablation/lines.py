@@ -12,8 +12,9 @@ from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readabl
 from evalcore.figures.curves import LABEL_GAP, spread
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
+from evalcore.figures.numbers import number, span, things
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
-from evalcore.figures.words import count, safe, short, span, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
 
 def threshold_name(threshold: int) -> str:
     """ "0 steps = IoU", "1 step", "2 steps"."""
-    return "0 steps = IoU" if threshold == 0 else count(threshold, "step")
+    return "0 steps = IoU" if threshold == 0 else things(threshold, "step")
 
 
 def alpha_lines(
@@ -126,9 +127,9 @@ def alpha_lines_alt(lines: Sequence[AlphaLine], alphas: Sequence[float], *, titl
         means = [i.mean for i in line.row]
         best = int(np.nanargmax(means))
         told.append(
-            f"{line.name}: {three(means[0])} at α {alphas[0]:g}, "
+            f"{line.name}: {number(means[0])} at α {alphas[0]:g}, "
             + ("the same throughout" if max(means) - min(means) < 1e-12
-               else f"highest {three(means[best])} at α {alphas[best]:g}, {three(means[-1])} at the end")
+               else f"highest {number(means[best])} at α {alphas[best]:g}, {number(means[-1])} at the end")
         )  # fmt: skip
     return f"{title}, {metric} against α. {'; '.join(told)}."
 
@@ -155,7 +156,7 @@ def _line(alphas: Sequence[float], line: AlphaLine) -> list[Parts]:
         "hoverinfo": "skip", "name": safe(line.name),
     }  # fmt: skip
     told = [
-        f"{safe(short(line.name, 24))}, α {a:g}: {three(i.mean)}  ({span(i.low, i.high)})"
+        f"{safe(short(line.name, 24))}, α {a:g}: {number(i.mean)}  ({span(i.low, i.high)})"
         for a, i in zip(alphas, line.row, strict=True)
     ]
     drawn = {
@@ -174,7 +175,7 @@ def _mark(line: AlphaLine, alphas: Sequence[float], current: float | None) -> Pa
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
     return {
         "type": "scatter", "x": [current], "y": [i.mean], "mode": "markers", "name": safe(line.name),
-        "hovertext": [f"now: {safe(short(line.name, 24))}, {three(i.mean)}"], "hovertemplate": TOLD,
+        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"], "hovertemplate": TOLD,
         "marker": {"size": 13, "color": line.style.fill, "symbol": line.style.symbol,
                    "line": {"color": line.style.edge, "width": 2}},
     }  # fmt: skip

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, TOLD, n_of, row_axis
+from evalcore.figures.numbers import number, signed, span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, safe, short, signed, span, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,7 +57,7 @@ def reading_lines(
     air = 0.06 * (max(ends) - min(ends)) or 0.05
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
-    told = "the same order in every row" if not changed else f"another order in {count(changed, 'row')}"
+    told = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
     low, high = min(ends) - air, max(ends) + air
     return figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
@@ -83,8 +84,8 @@ def reading_lines_alt(readings: Mapping[str, Standing], *, in_use: str, what: st
     size, name, reading = max(known)
     others = sum(one.order != here.order for one in readings.values())
     return (
-        f"{what}, {metric}: against {in_use}, the largest move is {three(size)} ({name} under {reading}); "
-        f"{count(others, 'reading')} of {len(readings):,} put the systems in another order."
+        f"{what}, {metric}: against {in_use}, the largest move is {number(size)} ({name} under {reading}); "
+        f"{things(others, 'reading')} of {len(readings):,} put the systems in another order."
     )
 
 
@@ -93,7 +94,7 @@ def _line(
 ) -> Parts:
     style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
     told = [
-        f"{safe(short(name, 24))}, {safe(reading)}: {three(i.mean)}  ({span(i.low, i.high)}), place "
+        f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), place "
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]

@@ -10,8 +10,9 @@ from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.colour import blend, contrast
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD
+from evalcore.figures.numbers import number, signed, signed_span, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, safe, short, signed, signed_span, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,7 +85,7 @@ def leader_map_alt(standings: Sequence[Standing], *, metric: str) -> str:
     if len(leaders) < len(known):
         told += f"{', ' if told else ''}the first two are level at {len(known) - len(leaders):,}"
     close = sum(not one.clear and not one.level for one in known)
-    return f"{metric} over {count(len(known), 'setting')}: {told}; {close:,} of them too close to call."
+    return f"{metric} over {things(len(known), 'setting')}: {told}; {close:,} of them too close to call."
 
 
 def tau_map(
@@ -117,10 +118,10 @@ def tau_map_alt(standings: Sequence[Standing], reference: Standing, *, metric: s
         return f"{metric}: there are fewer than two systems to put in order, or all score the same."
     same = sum(tau > 1 - 1e-12 for _, tau in known)
     worst, lowest = min(known, key=lambda pair: pair[1])
-    told = f"; the lowest Kendall's tau is {three(lowest)} at {_where(worst)}" if same < len(known) else ""
+    told = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
     return (
         f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
-        f"{count(len(known), 'setting')}{told}."
+        f"{things(len(known), 'setting')}{told}."
     )
 
 
@@ -196,7 +197,8 @@ def _where(one: Standing) -> str:
 
 def _told_lead(one: Standing) -> str:
     order = ", ".join(
-        f"{safe(short(name, 24))} {three(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)
+        f"{safe(short(name, 24))} {number(mean.mean)}"
+        for name, mean in zip(one.order, one.means, strict=True)
     )
     lead = ""
     if math.isfinite(one.lead):
@@ -208,7 +210,7 @@ def _told_tau(one: Standing, tau: float) -> str:
     order = ", ".join(safe(short(name, 24)) for name in one.order)
     if not math.isfinite(tau):
         return f"{_where(one)}: all level, so there is no order"
-    return f"{_where(one)}: τ {three(tau)}<br>{order}"
+    return f"{_where(one)}: τ {number(tau)}<br>{order}"
 
 
 def _two(tau: float) -> str:

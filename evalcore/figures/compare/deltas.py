@@ -9,7 +9,8 @@ import numpy as np
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
-from evalcore.figures.words import count, percent, safe, short, signed
+from evalcore.figures.numbers import share, signed, things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,7 @@ def delta_bars(
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
     return figure(
         theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
-        subtitle=f"{metric} · n = {count(len(order), 'query', 'queries')} · {equal:,} equal"
+        subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), selected, theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
@@ -84,7 +85,7 @@ def delta_bars_alt(deltas: Floats, *, a: str, b: str, metric: str) -> str:
         return f"{a} and {b} share no query with a value under {metric}."
     wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
     return (
-        f"{metric} over {count(len(known), 'query', 'queries')}: {a} is better on {wins:,}, {b} on "
+        f"{metric} over {things(len(known), 'query', 'queries')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, equal on {len(known) - wins - losses:,}; the differences run from "
         f"{signed(float(known.min()))} to {signed(float(known.max()))}."
     )
@@ -111,7 +112,7 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([float(np.mean(deltas[group])) for group in groups])
     told = [
-        f"mean of {count(len(group), 'query', 'queries')}; a click opens {safe(name)}"
+        f"mean of {things(len(group), 'query', 'queries')}; a click opens {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, told)
@@ -147,7 +148,7 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     n_all = len(known)
     return [
         {
-            "text": f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(percent(n / n_all))}",
+            "text": f"{sign} <b>{safe(short(name, 20))} better</b><br>{n:,} · {safe(share(n / n_all))}",
             "xref": "paper", "yref": "paper", "x": corner, "y": corner, "xanchor": side, "yanchor": end,
             "align": side, "showarrow": False,
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},

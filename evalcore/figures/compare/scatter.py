@@ -8,7 +8,8 @@ import numpy as np
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
-from evalcore.figures.words import count, safe, short, three
+from evalcore.figures.numbers import number, things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +92,8 @@ def score_scatter_alt(
         return f"{a} and {b} share no query with a value under {metric}."
     good_a, good_b = values_a[known] >= good_at, values_b[known] >= good_at
     return (
-        f"{metric} over {count(int(known.sum()), 'query', 'queries')}; good means at least {three(good_at)}: "
+        f"{metric} over {things(int(known.sum()), 'query', 'queries')}; "
+        f"good means at least {number(good_at)}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
         f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {int(np.sum(~good_a & ~good_b)):,}."
     )
@@ -113,7 +115,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     """Blue where the first system is better, orange where the second is, grey on the diagonal."""
     side = np.sign(places.x - places.y).astype(int)
     told = [
-        safe(name) if n == 1 else f"{count(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
+        safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
@@ -142,7 +144,7 @@ def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: 
 
 
 def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
-    parts = [f"{metric} · n = {count(n, 'query', 'queries')}"]
+    parts = [f"{metric} · n = {things(n, 'query', 'queries')}"]
     if left_out:
         parts.append(f"{left_out:,} without a value")
     if largest > 1:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
-from evalcore.figures.words import count, percent, safe, short
+from evalcore.figures.numbers import share, things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -28,20 +29,20 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
     )
     traces, notes = [], []
     for name, n, colour, side, place in parts:
-        share = safe(percent(n / total))
+        of_all = safe(share(n / total))
         traces.append({
             "type": "bar", "x": [n], "y": [0], "orientation": "h", "name": safe(name), "width": 0.9,
-            "hoverinfo": "text", "hovertext": [f"{safe(name)}: {count(n, 'query', 'queries')}, {share}"],
+            "hoverinfo": "text", "hovertext": [f"{safe(name)}: {things(n, 'query', 'queries')}, {of_all}"],
             "marker": {"color": colour, "line": {"color": theme.surface, "width": 2}},
         })  # fmt: skip
         notes.append({
-            "text": f"<b>{safe(name)}</b><br>{n:,} · {share}", "align": side, "xanchor": side,
+            "text": f"<b>{safe(name)}</b><br>{n:,} · {of_all}", "align": side, "xanchor": side,
             "xref": "paper", "x": place, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False,
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
         })  # fmt: skip
     return figure(
         theme=theme, height=84, bottom=4, right=4, title="Who is better how often",
-        subtitle=f"{c.metric} · n = {count(total, 'query', 'queries')} with a value for both",
+        subtitle=f"{c.metric} · n = {things(total, 'query', 'queries')} with a value for both",
         traces=traces, notes=notes, barmode="stack", bargap=0,
         x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
     )  # fmt: skip
@@ -52,6 +53,6 @@ def win_tie_loss_alt(comparison: Comparison) -> str:
     c = comparison
     total = c.wins + c.ties + c.losses
     return (
-        f"Of {count(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
+        f"Of {things(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
         f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
     )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import TOLD
-from evalcore.figures.words import count, safe, short
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +56,7 @@ def neighbourhood_tree(
     rows = 1 + max(spot.row for spot in spots)
     columns = 1 + max(spot.column for spot in spots)
     missing = len(around.near) + 1 - len(spots)
-    rest = f" · {count(missing, 'more concept')} not drawn" if missing else ""
+    rest = f" · {things(missing, 'more concept')} not drawn" if missing else ""
     return figure(
         theme=theme, height=ROW * rows + 24, title=f"Around {name}", bottom=4, above=20,
         subtitle=f"↑ more general, ↓ more specific than what is to the left · numbers: images{rest}",
@@ -72,13 +73,13 @@ def neighbourhood_tree_alt(around: Neighbourhood, *, used: int, names: Mapping[s
     if not around.near:
         return f"The graph links nothing to {name}."
     rings = ", ".join(
-        f"{count(n, 'concept')} {count(k, 'step')} away ({u:,} used)"
+        f"{things(n, 'concept')} {things(k, 'step')} away ({u:,} used)"
         for k, (n, u) in enumerate(zip(around.totals, around.used, strict=True), start=1)
     )
     most = sorted(around.near, key=lambda one: (-one.used, one.steps, one.cui))[:3]
     told = ", ".join(f"{names.get(one.cui, one.cui)} ({one.used:,})" for one in most if one.used)
     return (
-        f"{name}, in {count(used, 'image')}: {rings}. "
+        f"{name}, in {things(used, 'image')}: {rings}. "
         + (f"Most used: {told}." if told else "The study uses none of them.")
     )  # fmt: skip
 
@@ -152,7 +153,7 @@ def _heads(columns: int, theme: Theme) -> list[Parts]:
     """What each column is, over it."""
     return [
         {
-            "text": count(k, "step") if k else "the concept", "x": k, "y": 1, "yref": "paper",
+            "text": things(k, "step") if k else "the concept", "x": k, "y": 1, "yref": "paper",
             "xanchor": "left", "yanchor": "bottom", "showarrow": False, "xshift": -6,
             "font": {"size": 12, "color": theme.muted},
         }
@@ -183,5 +184,5 @@ def _lines(spots: Sequence[Spot], theme: Theme) -> list[Parts]:
 
 def _told(spot: Spot, names: Mapping[str, str]) -> str:
     name = names.get(spot.cui, "no name known")
-    where = f"{count(spot.column, 'step')} away" if spot.column else "the concept itself"
-    return f"<b>{safe(name)}</b> ({safe(spot.cui)})<br>{where} · {count(spot.used, 'image')}"
+    where = f"{things(spot.column, 'step')} away" if spot.column else "the concept itself"
+    return f"<b>{safe(name)}</b> ({safe(spot.cui)})<br>{where} · {things(spot.used, 'image')}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD
-from evalcore.figures.words import count, percent
+from evalcore.figures.numbers import share, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,13 +65,13 @@ def distance_bars_alt(counts: DistanceCounts, *, weighted: bool) -> str:
         return NOTHING
     what = "pairs of occurrences" if weighted else "concept pairs"
     told = (
-        f"{total:,} {what}: {percent(connected / total)} connected, {percent(no_path / total)} without a "
-        f"path, {percent(unknown / total)} with a concept that is not in the graph."
+        f"{total:,} {what}: {share(connected / total)} connected, {share(no_path / total)} without a "
+        f"path, {share(unknown / total)} with a concept that is not in the graph."
     )
     if not connected:
         return told
     middle = int(np.searchsorted(np.cumsum(by_steps), connected / 2))
-    return f"{told} Half of the connected ones are at most {count(middle, 'step')} apart."
+    return f"{told} Half of the connected ones are at most {things(middle, 'step')} apart."
 
 
 def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
@@ -94,7 +94,7 @@ def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
 def _share_texts(parts: Sequence[int], theme: Theme) -> list[Parts]:
     return [
         {
-            "text": f"<b>{percent(n / sum(parts))}</b> {n:,}", "x": 1.02, "y": row, "xanchor": "left",
+            "text": f"<b>{share(n / sum(parts))}</b> {n:,}", "x": 1.02, "y": row, "xanchor": "left",
             "showarrow": False, "font": {"size": 12, "color": theme.ink},
         }
         for row, n in enumerate(parts)
@@ -109,7 +109,7 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
     return {
         "type": "bar", "x": steps, "y": heights, "xaxis": "x2", "yaxis": "y2", "hovertemplate": TOLD,
         "hovertext": [
-            f"{count(n, 'pair')} {count(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
+            f"{things(n, 'pair')} {things(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
             for d, n, at in zip(steps, heights, near, strict=True)
         ],
         "marker": {"color": [theme.accent if at else theme.raised for at in near],

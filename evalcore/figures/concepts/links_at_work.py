@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import TOLD, row_axis
-from evalcore.figures.words import count, safe, wrapped
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ def working_pair_bars(
     rest = f" · {len(pairs) - len(shown):,} more below" if len(pairs) > len(shown) else ""
     return figure(
         theme=theme, height=ROW * len(shown) + 6, title="Links that change the most", right=64, bottom=4,
-        subtitle=f"{count(len(pairs), 'pair')} of related findings, by image pairs{rest}",
+        subtitle=f"{things(len(pairs), 'pair')} of related findings, by image pairs{rest}",
         traces=[bars], bargap=0.4, x=NO_AXIS | {"range": [0, most]},
         y=row_axis([wrapped(_pair(pair, names), NAME, lines=2) for pair in shown], theme, grid=False),
     )  # fmt: skip
@@ -57,8 +58,8 @@ def working_pair_bars_alt(pairs: Sequence[WorkingPair], *, names: Mapping[str, s
     """The take-away: the three pairs that change the most."""
     if not pairs:
         return NOTHING
-    told = "; ".join(f"{_pair(pair, names)}: {count(pair.image_pairs, 'image pair')}" for pair in pairs[:3])
-    return f"{count(len(pairs), 'pair')} of neighbouring findings at work. {told}."
+    told = "; ".join(f"{_pair(pair, names)}: {things(pair.image_pairs, 'image pair')}" for pair in pairs[:3])
+    return f"{things(len(pairs), 'pair')} of neighbouring findings at work. {told}."
 
 
 def _pair(pair: WorkingPair, names: Mapping[str, str]) -> str:
@@ -67,7 +68,7 @@ def _pair(pair: WorkingPair, names: Mapping[str, str]) -> str:
 
 def _told(pair: WorkingPair, names: Mapping[str, str]) -> str:
     return (
-        f"<b>{safe(names.get(pair.a, pair.a))}</b> ({safe(pair.a)}), {count(pair.images_a, 'image')}<br>"
-        f"<b>{safe(names.get(pair.b, pair.b))}</b> ({safe(pair.b)}), {count(pair.images_b, 'image')}<br>"
-        f"{count(pair.distance, 'step')} apart · {count(pair.image_pairs, 'image pair')}"
+        f"<b>{safe(names.get(pair.a, pair.a))}</b> ({safe(pair.a)}), {things(pair.images_a, 'image')}<br>"
+        f"<b>{safe(names.get(pair.b, pair.b))}</b> ({safe(pair.b)}), {things(pair.images_b, 'image')}<br>"
+        f"{things(pair.distance, 'step')} apart · {things(pair.image_pairs, 'image pair')}"
     )

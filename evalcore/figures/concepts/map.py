@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import contrast
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, row_axis
-from evalcore.figures.words import count, safe, short
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, short
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def distance_map(
         for x, j in enumerate(across)
     ]
     width = max(len(short(names.get(columns[j], columns[j]), NAME)) for j in across)
-    left_out = f" · {count(cut, 'concept')} left out" if cut else ""
+    left_out = f" · {things(cut, 'concept')} left out" if cut else ""
     return figure(
         theme=theme, height=ROW * len(down), title="Steps between the findings of two images",
         subtitle=f"Rows: {titles[0]} · columns: {titles[1]} · = the same, – no path, "
@@ -84,9 +85,9 @@ def distance_map_alt(
     ]
     shared = sum(d == 0 for d, _, _ in cells)
     nearest = [
-        f"{names.get(a, a)} and {names.get(b, b)} ({count(d, 'step')})" for d, a, b in sorted(cells) if d
+        f"{names.get(a, a)} and {names.get(b, b)} ({things(d, 'step')})" for d, a, b in sorted(cells) if d
     ][:3]
-    told = f"{count(len(rows), 'concept')} by {count(len(columns), 'concept')}, {shared:,} shared"
+    told = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {shared:,} shared"
     return f"{told}; nearest: {', '.join(nearest)}." if nearest else f"{told}; nothing else is connected."
 
 
@@ -148,5 +149,5 @@ def _heads(columns: Sequence[str], names: Mapping[str, str], theme: Theme) -> li
 
 
 def _told(a: str, b: str, steps: int, names: Mapping[str, str]) -> str:
-    apart = WORDS.get(steps, "the same finding" if steps == 0 else f"{count(steps, 'step')} apart")
+    apart = WORDS.get(steps, "the same finding" if steps == 0 else f"{things(steps, 'step')} apart")
     return f"{safe(names.get(a, a))}<br>{safe(names.get(b, b))}<br><b>{apart}</b>"

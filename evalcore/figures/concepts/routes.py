@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.concepts.beside import press_marks
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import muted
-from evalcore.figures.words import count, safe, wrapped
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +46,8 @@ def routes_figure(
     return figure(
         theme=theme, height=ROW * (max(ys) - min(ys) + 1), bottom=4, hoverdistance=60,
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
-        subtitle=f"{count(len(paths), 'path')}, "
-        f"{count(len(steps[0]), 'step')} each · ↑ is a kind of, ↓ includes",
+        subtitle=f"{things(len(paths), 'path')}, "
+        f"{things(len(steps[0]), 'step')} each · ↑ is a kind of, ↓ includes",
         traces=[press_marks(list(spots.items()), names)], notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
@@ -59,7 +60,9 @@ def routes_alt(paths: Sequence[Sequence[str]], *, names: Mapping[str, str]) -> s
         return "No path connects the two concepts."
     ends = [names.get(cui, cui) for cui in (paths[0][0], paths[0][-1])]
     over = "; ".join(", ".join(names.get(cui, cui) for cui in path[1:-1]) for path in paths)
-    told = f"{count(len(paths), 'path')} from {ends[0]} to {ends[1]}, {count(len(paths[0]) - 1, 'step')} each"
+    told = (
+        f"{things(len(paths), 'path')} from {ends[0]} to {ends[1]}, {things(len(paths[0]) - 1, 'step')} each"
+    )
     return f"{told}, over {over}." if over.strip("; ") else f"{told}."
 
 

@@ -9,7 +9,8 @@ from evalcore.figures.colour import blend
 from evalcore.figures.explain.matches import NAME, Match, matches_of, told
 from evalcore.figures.frame import NO_AXIS, empty_figure, figure
 from evalcore.figures.marks import TOLD, beside, muted, row_axis
-from evalcore.figures.words import count, safe, short, signed, three
+from evalcore.figures.numbers import number, signed, things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,9 +33,9 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
     value = explanation.values.get(MEASURE, math.nan)
     matches = [match for match in matches_of(explanation) if match.adds]
     if not matches or not math.isfinite(value):
-        message = f"No match adds to the score ({MEASURE} {three(value)})."
+        message = f"No match adds to the score ({MEASURE} {number(value)})."
         return empty_figure(message, theme=theme, height=120)
-    amounts = [signed(match.adds) for match in matches] + [three(value)]
+    amounts = [signed(match.adds) for match in matches] + [number(value)]
     ticks = [_row_text(match, names, theme) for match in matches] + [f"<b>{MEASURE}</b>"]
     total = {
         "type": "bar", "x": [value], "y": [len(matches)], "orientation": "h", "hoverinfo": "skip",
@@ -42,7 +43,7 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
     }  # fmt: skip
     reach = max(value, sum(match.adds for match in matches))
     return figure(
-        theme=theme, height=44 * (len(matches) + 1), title=f"What adds up to {MEASURE} {three(value)}",
+        theme=theme, height=44 * (len(matches) + 1), title=f"What adds up to {MEASURE} {number(value)}",
         subtitle="Each bar starts where the one above ends", right=AMOUNT, bottom=8,
         traces=[_parts(matches, names, theme), total], bargap=0.45, barmode="overlay",
         notes=[beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate(amounts)],
@@ -66,7 +67,7 @@ def _parts(matches: Sequence[Match], names: Mapping[str, str], theme: Theme) -> 
 def contribution_bars_alt(explanation: Explanation, *, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
     matches = [match for match in matches_of(explanation) if match.adds]
-    value = three(explanation.values.get(MEASURE, math.nan))
+    value = number(explanation.values.get(MEASURE, math.nan))
     if not matches:
         return f"No match adds to the score ({MEASURE} {value})."
     return f"{MEASURE} {value} = {'; '.join(_told_plain(match, names) for match in matches)}."
@@ -75,8 +76,8 @@ def contribution_bars_alt(explanation: Explanation, *, names: Mapping[str, str])
 def _told_plain(match: Match, names: Mapping[str, str]) -> str:
     first, second = names.get(match.query, match.query), names.get(match.candidate, match.candidate)
     if match.distance == 0:
-        return f"{first} in both adds {three(match.adds)}"
-    return f"{first} near {second} ({count(match.distance, 'step')}) adds {three(match.adds)}"
+        return f"{first} in both adds {number(match.adds)}"
+    return f"{first} near {second} ({things(match.distance, 'step')}) adds {number(match.adds)}"
 
 
 def _row_text(match: Match, names: Mapping[str, str], theme: Theme) -> str:
@@ -85,5 +86,5 @@ def _row_text(match: Match, names: Mapping[str, str], theme: Theme) -> str:
     if match.distance == 0:
         return f"{first}<br>{muted('in both', theme)}"
     second = safe(short(names.get(match.candidate, match.candidate), NAME - 2))
-    below = f"{count(match.distance, 'step')} to {second}"
+    below = f"{things(match.distance, 'step')} to {second}"
     return f"{first}<br>{muted(below, theme)}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.figures.words import count, safe, three
+from evalcore.figures.numbers import number, things
+from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +45,8 @@ def told(match: Match, names: Mapping[str, str]) -> str:
         pair = f"<b>{full(match.query, names)}</b><br>in both"
     else:
         pair = f"<b>{full(match.query, names)}</b><br>near <b>{full(match.candidate, names)}</b>"
-        pair += f"<br>{count(match.distance, 'step')} apart"
-    return f"{pair}<br>adds {three(match.adds)}"
+        pair += f"<br>{things(match.distance, 'step')} apart"
+    return f"{pair}<br>adds {number(match.adds)}"
 
 
 def full(cui: str, names: Mapping[str, str]) -> str:

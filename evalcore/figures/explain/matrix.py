@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.explain.matches import NAME, Match, matches_of, told
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, row_axis
-from evalcore.figures.words import count, safe, short
+from evalcore.figures.numbers import things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,7 +62,7 @@ def match_matrix_alt(explanation: Explanation, *, names: Mapping[str, str]) -> s
         return "No concept of the query matches one of the result, neither exactly nor as a neighbour."
     same = [names.get(match.query, match.query) for match in matches if match.distance == 0]
     pairs = ((names.get(m.query, m.query), names.get(m.candidate, m.candidate), m.distance) for m in matches)
-    near = [f"{a} with {b} ({count(distance, 'step')})" for a, b, distance in pairs if distance]
+    near = [f"{a} with {b} ({things(distance, 'step')})" for a, b, distance in pairs if distance]
     told = [f"Shared: {', '.join(same)}" if same else "No shared concept"]
     told += [f"near each other: {', '.join(near)}"] if near else []
     return "; ".join(told) + "."

@@ -8,7 +8,8 @@ import numpy as np
 
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD
-from evalcore.figures.words import count, safe, short, three
+from evalcore.figures.numbers import number, things
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,9 +70,9 @@ def measure_cloud_alt(x: Floats, y: Floats, *, a: str, b: str, rho: float) -> st
     if not len(x):
         return f"No pair of images has a value under both {a} and {b}."
     only_a, only_b = int(np.sum((x > 0) & (y <= 0))), int(np.sum((y > 0) & (x <= 0)))
-    told = f"; Spearman's rho {three(rho)}" if np.isfinite(rho) else ""
+    told = f"; Spearman's rho {number(rho)}" if np.isfinite(rho) else ""
     return (
-        f"{count(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under {a} only, "
+        f"{things(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under {a} only, "
         f"{only_b:,} under {b} only{told}."
     )
 
@@ -105,8 +106,8 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
         shade = np.where(counts > 0, np.log10(counts), np.nan)
     told = [
         [
-            f"{safe(short(a, NAME))} about {three(cx)}<br>{safe(short(b, NAME))} about {three(cy)}<br>"
-            f"{count(int(counts[j, i]), 'pair')}"
+            f"{safe(short(a, NAME))} about {number(cx)}<br>{safe(short(b, NAME))} about {number(cy)}<br>"
+            f"{things(int(counts[j, i]), 'pair')}"
             for i, cx in enumerate(centres[0])
         ]
         for j, cy in enumerate(centres[1])

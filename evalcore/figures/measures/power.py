@@ -10,8 +10,9 @@ import numpy as np
 from evalcore.figures.curves import LABEL_GAP, spread
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.numbers import number, share, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, percent, safe, short, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
     if not rows:
         return empty_figure(NOTHING, theme=theme)
     told = [
-        f"{safe(row.label)}: {row.separated} of {count(row.pairs, 'pair')} of systems told apart"
+        f"{safe(row.label)}: {row.separated} of {things(row.pairs, 'pair')} of systems told apart"
         for row in rows
     ]
     bars = {
@@ -73,7 +74,7 @@ def power_bars_alt(rows: Sequence[Separated]) -> str:
     if not rows:
         return NOTHING
     told = [
-        f"{row.label} {row.separated} of {row.pairs} ({percent(row.separated / row.pairs)})" for row in rows
+        f"{row.label} {row.separated} of {row.pairs} ({share(row.separated / row.pairs)})" for row in rows
     ]
     return f"Pairs of systems told apart, most first: {', '.join(told)}."
 
@@ -125,7 +126,7 @@ def significance_curves_alt(rows: Sequence[Separated], *, level: float = 0.05) -
 
 def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
     told = [
-        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {three(p)}"
+        f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
         for i, p in enumerate(row.p, start=1)
     ]
     return {

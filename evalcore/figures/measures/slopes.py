@@ -9,8 +9,9 @@ import numpy as np
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD
 from evalcore.figures.measures.matrix import slanted_room
+from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import style_of
-from evalcore.figures.words import count, safe, short, three
+from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,16 +86,16 @@ def rank_slopes_alt(places: Offsets, means: Floats, *, names: Sequence[str], lab
     moves = places.max(axis=1) - places.min(axis=1)
     most = int(np.argmax(moves))
     moved = (
-        f"; {names[most]} moves most, by {count(int(moves[most]), 'place')}"
+        f"; {names[most]} moves most, by {things(int(moves[most]), 'place')}"
         if moves[most]
         else "; nobody changes places"
     )
-    return f"First place over {count(len(labels), 'measure')}: {told}{moved}."
+    return f"First place over {things(len(labels), 'measure')}: {told}{moved}."
 
 
 def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[str]) -> Parts:
     told = [
-        f"{safe(style.name)}<br>{safe(label)}: place {place}, mean {three(mean)}"
+        f"{safe(style.name)}<br>{safe(label)}: place {place}, mean {number(mean)}"
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
     return {

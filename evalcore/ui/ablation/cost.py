@@ -9,11 +9,10 @@ import streamlit as st
 
 from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
 from evalcore.figures.ablation.cost import cost_bars, cost_bars_alt, cost_name
+from evalcore.figures.numbers import count, number
 from evalcore.figures.reading import how_to_read
 from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, number
+from evalcore.ui.components import charts, messages
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.figures.numbers import count, things
 from evalcore.settings import MAX_THRESHOLD, Settings
-from evalcore.ui.components.format import count, things
+from evalcore.ui.ablation import keys
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import COMMON_QUERIES
 
@@ -45,28 +46,28 @@ def form(context: Context) -> Grid:
     """The form; the grid is that of its last run."""
     study, settings = context.study, context.choice.settings
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
-    step = state.carry(state.ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
+    step = state.carry(keys.ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
     first = list(FIRST_THRESHOLDS)
-    reaches = state.carry(state.REACHES, first, state.some_of(*THRESHOLDS))
+    reaches = state.carry(keys.REACHES, first, state.some_of(*THRESHOLDS))
     with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Steps of α, from 0 to 1", STEPS, key=state.seed(state.ALPHA_STEP, step), width=170,
+            "Steps of α, from 0 to 1", STEPS, key=state.seed(keys.ALPHA_STEP, step), width=170,
         )  # fmt: skip
         st.pills(
             "How far “related” reaches (steps)", THRESHOLDS, selection_mode="multi",
-            key=state.seed(state.REACHES, list(reaches)), width="stretch",
+            key=state.seed(keys.REACHES, list(reaches)), width="stretch",
         )  # fmt: skip
         asked = st.form_submit_button(
             "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
         )
     grid = grid_of(float(step), [int(one) for one in reaches], settings)
     if asked:
-        st.session_state[state.ASKED_FOR] = signature(context, grid)
+        st.session_state[keys.ASKED_FOR] = signature(context, grid)
     return grid
 
 
 def _take() -> None:
-    for key in (state.ALPHA_STEP, state.REACHES):
+    for key in (keys.ALPHA_STEP, keys.REACHES):
         chosen = st.session_state[key]
         state.set_value(key, sorted(chosen) if isinstance(chosen, list) else chosen)
 
@@ -113,7 +114,7 @@ def run(
     named = repr((label, context.study.digest, *key))
     n = grid.n if settings is None else settings
     pairs = len(context.study.queries) * len(context.study.candidates)
-    asked = st.session_state.get(state.ASKED_FOR) == signature(context, grid)
+    asked = st.session_state.get(keys.ASKED_FOR) == signature(context, grid)
     if pairs * n > AT_ONCE and not asked and not jobs.began(named):
         st.info(
             f"{label}: {things(n, 'setting')} over {count(pairs)} pairs of images take a while, so they wait "

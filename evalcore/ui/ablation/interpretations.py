@@ -14,8 +14,7 @@ from evalcore.ui.ablation import grid as ablation_grid
 from evalcore.ui.ablation import parts as ablation_parts
 from evalcore.ui.ablation import sentences as ablation_findings
 from evalcore.ui.ablation import systems as ablation
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
+from evalcore.ui.components import charts, messages
 from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:

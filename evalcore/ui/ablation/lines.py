@@ -14,11 +14,11 @@ from evalcore.figures.ablation.lines import (
     threshold_name,
     threshold_style,
 )
+from evalcore.figures.numbers import number
 from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import style_of
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import number
+from evalcore.ui.ablation import keys
+from evalcore.ui.components import charts, messages
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ WIDTH = 320
 
 def section(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per threshold with a line per system, or the other way round."""
-    chosen = str(state.carry(state.PANELS, BY_REACH, state.one_of(BY_REACH, BY_SYSTEM)))
+    chosen = str(state.carry(keys.PANELS, BY_REACH, state.one_of(BY_REACH, BY_SYSTEM)))
     st.segmented_control(
-        "One panel per", (BY_REACH, BY_SYSTEM), required=True, key=state.seed(state.PANELS, chosen),
-        on_change=state.take_widget, args=(state.PANELS,),
+        "One panel per", (BY_REACH, BY_SYSTEM), required=True, key=state.seed(keys.PANELS, chosen),
+        on_change=state.take_widget, args=(keys.PANELS,),
         help="Reach: who is ahead of whom. System: what each step of the reach adds to a system.",
     )  # fmt: skip
     if chosen == BY_REACH:

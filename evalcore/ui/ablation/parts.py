@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import things
+from evalcore.figures.numbers import things
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import download
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
+from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +30,7 @@ def numbers(context: Context, rows: pd.DataFrame, name: str) -> None:
                 column_config=dict.fromkeys(shown, score), alt=f"Table of {things(len(rows), 'row')}",
             )  # fmt: skip
         st.download_button(
-            "CSV", tables.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
+            "CSV", download.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
             icon=":material/download:", on_click="ignore", key=f"save-{name}",
         )  # fmt: skip
 
@@ -39,7 +41,7 @@ def open_clicked(clicked: Any, *, a: str, b: str) -> None:
         told = point.get("customdata")
         image = told[0] if isinstance(told, (list, tuple)) else told
         if image:
-            also = {state.QUERY: str(image), state.SYSTEM_A: a, state.SYSTEM_B: b}
+            also = {QUERY: str(image), SYSTEM_A: a, SYSTEM_B: b}
             for key, value in also.items():
                 state.set_value(key, value)
-            st.switch_page(page_info("query").file, query_params=state.link_params(**also))
+            st.switch_page(page_info("query").file, query_params=state.link_params(also))

@@ -10,16 +10,16 @@ import streamlit as st
 from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
 from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
+from evalcore.figures.numbers import count, number, signed
 from evalcore.figures.reading import how_to_read
 from evalcore.model import Interval
 from evalcore.ranking.metrics import parse_metric
 from evalcore.sweep import sweep
 from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import keys
 from evalcore.ui.ablation import parts as ablation_parts
 from evalcore.ui.ablation import scatter as ablation_scatter
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, number, signed
+from evalcore.ui.components import charts, messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
@@ -75,10 +75,10 @@ def _labels(context: Context) -> list[MeasureChoice]:
 
 
 def _subset() -> str:
-    chosen = str(state.carry(state.SUBSET, ALL, state.one_of(*_SHOWN)))
+    chosen = str(state.carry(keys.SUBSET, ALL, state.one_of(*_SHOWN)))
     st.segmented_control(
-        "Queries", list(_SHOWN), required=True, key=state.seed(state.SUBSET, chosen),
-        format_func=_SHOWN.__getitem__, on_change=state.take_widget, args=(state.SUBSET,),
+        "Queries", list(_SHOWN), required=True, key=state.seed(keys.SUBSET, chosen),
+        format_func=_SHOWN.__getitem__, on_change=state.take_widget, args=(keys.SUBSET,),
         help="Compared at the α and reach on the left: queries whose share of good results differs between "
         "IoU and nn-IoU, or whose first k results are not the same images.",
     )  # fmt: skip

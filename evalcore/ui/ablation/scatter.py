@@ -9,13 +9,13 @@ import streamlit as st
 
 from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter, score_scatter_alt
+from evalcore.figures.numbers import count, percent
 from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grid as ablation_grid
+from evalcore.ui.ablation import keys
 from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, percent
+from evalcore.ui.components import charts, messages
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels}
-    family = str(state.carry(state.LABELS, labels[0].family, state.one_of(*titles)))
+    family = str(state.carry(keys.LABELS, labels[0].family, state.one_of(*titles)))
     st.segmented_control(
-        "Judged by", list(titles), required=True, key=state.seed(state.LABELS, family),
-        format_func=titles.__getitem__, on_change=state.take_widget, args=(state.LABELS,),
+        "Judged by", list(titles), required=True, key=state.seed(keys.LABELS, family),
+        format_func=titles.__getitem__, on_change=state.take_widget, args=(keys.LABELS,),
     )  # fmt: skip
     metrics = [parse_metric(one.label(choice.k)) for one in labels]
 

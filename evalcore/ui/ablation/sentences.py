@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
-from evalcore.ui.components.format import number, signed_interval, things
+from evalcore.figures.numbers import number, signed_span, things
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -108,4 +108,4 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
 
 def lead(one: Standing) -> str:
     """The lead with its interval: "+0.0312 to +0.0600"."""
-    return signed_interval(one.low, one.high)
+    return signed_span(one.low, one.high)

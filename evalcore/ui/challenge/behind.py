@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.challenge.concepts import ConceptResult
 from evalcore.challenge.vectors import PARTS
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import count, listed, number, things
+from evalcore.figures.numbers import count, listed, number, things
+from evalcore.ui.components import download
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def problems(one: Result) -> None:
     if total > min(len(table), ROWS_SHOWN):
         note.caption(f"The first {count(min(len(table), ROWS_SHOWN))} of {count(total)} are shown.")
     first.download_button(
-        "Problems", tables.csv_safe(table), "problems.csv", "text/csv", icon=":material/download:",
+        "Problems", download.csv_safe(table), "problems.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch", key=f"save-problems-{one.name}",
     )  # fmt: skip
     if one.run.repaired is None:
@@ -149,7 +149,7 @@ def _caption_metrics(one: CaptionResult) -> None:
     )  # fmt: skip
     values = pd.DataFrame({"ID": one.images} | {name: one.values[name] for name in one.values})
     st.download_button(
-        "All values per image", tables.csv_safe(values), f"{one.name.rsplit('.', 1)[0]}_values.csv",
+        "All values per image", download.csv_safe(values), f"{one.name.rsplit('.', 1)[0]}_values.csv",
         "text/csv", icon=":material/download:", on_click="ignore", key=f"save-values-{one.name}",
         help="Can be brought again as scores of models.",
     )  # fmt: skip

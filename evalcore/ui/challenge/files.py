@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import count
 from evalcore.sources import challenge_files
 from evalcore.sources.challenge_files import OF_A_RUN, PARTS
-from evalcore.ui.components.format import count
+from evalcore.ui.challenge import keys
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 
@@ -37,7 +38,7 @@ EXPECTED = {
 
 def uploader(task: str, part: str, label: str, *, run: str = "", help: str | None = None) -> None:
     """Where files of a part are brought in; any ending, because submissions may have none (DET, PRED)."""
-    version = st.session_state.get(f"{state.UPLOADS}:{part}", 0)
+    version = st.session_state.get(f"{keys.UPLOADS}:{part}", 0)
     key = f"{_KEYS.get(part, part)}-{version}"
     st.file_uploader(
         label, accept_multiple_files=part == "runs", key=key, max_upload_size=MAX_MB,
@@ -70,13 +71,13 @@ def beside(task: str, files: Sequence[Kept]) -> None:
     with st.expander(title, icon=":material/input:"):
         left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
         part = left.selectbox(
-            "What the file is", parts, key=state.BESIDE, persist_state="session",
+            "What the file is", parts, key=keys.BESIDE, persist_state="session",
             format_func=lambda name: PARTS[name].capitalize(),
         )  # fmt: skip
         run = ""
         if part in OF_A_RUN and runs:
             run = right.selectbox(
-                "The run it belongs to", runs, key=state.BESIDE_RUN, persist_state="session",
+                "The run it belongs to", runs, key=keys.BESIDE_RUN, persist_state="session",
                 format_func=lambda name: plain(name, limit=60),
             )  # fmt: skip
         if part in OF_A_RUN and not runs:
@@ -89,12 +90,12 @@ def beside(task: str, files: Sequence[Kept]) -> None:
 
 def told() -> None:
     """What went wrong with the last file, once."""
-    wrong = st.session_state.pop(state.UPLOAD_WRONG, None)
+    wrong = st.session_state.pop(keys.UPLOAD_WRONG, None)
     if wrong:
         st.error(md_escape(wrong), icon=":material/error:")
 
 
-_KEYS = {"truth": state.TRUTH, "runs": state.RUNS, "manual": state.MANUAL}
+_KEYS = {"truth": keys.TRUTH, "runs": keys.RUNS, "manual": keys.MANUAL}
 
 
 def _take(task: str, part: str, key: str, run: str) -> None:
@@ -104,9 +105,9 @@ def _take(task: str, part: str, key: str, run: str) -> None:
         try:
             challenge_files.keep(task, part, one.name, one.getvalue(), run=run)
         except CuiscopeError as error:
-            st.session_state[state.UPLOAD_WRONG] = str(error)
+            st.session_state[keys.UPLOAD_WRONG] = str(error)
     # Another key makes another widget, an empty one; those of the other parts keep what they are taking in.
-    counter = f"{state.UPLOADS}:{part}"
+    counter = f"{keys.UPLOADS}:{part}"
     state.set_plain(counter, st.session_state.get(counter, 0) + 1)
 
 

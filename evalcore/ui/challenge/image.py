@@ -9,14 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.challenge.concepts import ConceptResult
+from evalcore.figures.numbers import things
 from evalcore.model import position
+from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.behind import ROWS_SHOWN, SCORE
 from evalcore.ui.challenge.results import compared_by
-from evalcore.ui.components import table as tables
-from evalcore.ui.components import tiles
-from evalcore.ui.components.format import things
+from evalcore.ui.components import download, tiles
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +46,7 @@ def images(
     note, save = st.columns([4, 1], vertical_alignment="center")
     note.caption(f"{things(len(order), 'image')}, lowest first. Choose a row to see truth and prediction.")
     save.download_button(
-        "CSV", tables.csv_safe(table), "images.csv", "text/csv", icon=":material/download:",
+        "CSV", download.csv_safe(table), "images.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch", key=f"save-images-{one.name}",
     )  # fmt: skip
     rows = [row for row in shown["selection"]["rows"] if row < len(order)]
@@ -64,7 +63,7 @@ def _kept(column: Floats, baseline: Floats, *, alone: bool) -> Bools:
     if not alone:
         masks |= {"Better than the baseline": column > baseline, "Worse": column < baseline}
     wanted = st.segmented_control(
-        "Show", list(masks), default="All", key=state.IMAGES, label_visibility="collapsed"
+        "Show", list(masks), default="All", key=keys.IMAGES, label_visibility="collapsed"
     )
     return masks.get(str(wanted), masks["All"])
 

@@ -11,10 +11,11 @@ import streamlit as st
 
 from evalcore.challenge.model_runs import devices, model_values
 from evalcore.challenge.store import MODELS, models_folder, readiness, told
+from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
 from evalcore.sources.images import image_bytes
+from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.work import captions_of
-from evalcore.ui.components.format import things
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs, state
 
@@ -52,12 +53,12 @@ def section(context: Context, edition: str, files: Files) -> Found:
         st.button(
             f"Run on the captions of {things(len(files.runs), 'run')}", icon=":material/play_arrow:",
             type="primary", key="run-models", disabled=not chosen, on_click=state.set_plain,
-            args=(state.MODELS_RUN, key),
+            args=(keys.MODELS_RUN, key),
         )  # fmt: skip
         st.caption(
             "On a processor a large model takes seconds per caption. You can leave this page meanwhile."
         )
-    if not chosen or not (jobs.began(key) or st.session_state.get(state.MODELS_RUN) == key):
+    if not chosen or not (jobs.began(key) or st.session_state.get(keys.MODELS_RUN) == key):
         return Found()
     work = partial(_work, files, edition, tuple(chosen), str(device), context.study)
     values = jobs.run(key, work, label="Running the models")
@@ -83,12 +84,12 @@ def _table(states: Sequence[Readiness]) -> None:
 def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     chosen = left.multiselect(
-        "Models to run", list(ready), default=list(ready), key=state.MODELS, persist_state="session",
+        "Models to run", list(ready), default=list(ready), key=keys.MODELS, persist_state="session",
         format_func=lambda key: f"{MODELS[key].title} ({MODELS[key].metric})",
     )  # fmt: skip
     found = devices()
     device = right.selectbox(
-        "Run them on", found, key=state.DEVICE, format_func=lambda name: DEVICES[name],
+        "Run them on", found, key=keys.DEVICE, format_func=lambda name: DEVICES[name],
         persist_state="session", help="Graphics cards are offered where PyTorch finds one.",
     )  # fmt: skip
     return list(chosen), str(device or "cpu")

@@ -14,12 +14,11 @@ from evalcore.challenge.editions import caption_edition
 from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
 from evalcore.errors import InputError
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.numbers import count, number, p_value, signed_span, span, things
+from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.work import published_of
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, interval, number, p_value, signed_interval, things
+from evalcore.ui.components import charts, messages
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +118,7 @@ def _baseline(names: list[str]) -> str:
     if len(names) < 2:
         return names[0]
     left, _ = st.columns([1, 2])
-    chosen = left.selectbox("Compare with", names, key=state.AGAINST, format_func=plain)
+    chosen = left.selectbox("Compare with", names, key=keys.AGAINST, format_func=plain)
     return chosen if chosen in names else names[0]
 
 
@@ -179,12 +178,12 @@ def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
     facts, found = _facts(one), _facts(one)["metrics"]
     row = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        "Score ↑": facts["score"], f"95 % interval ({metric})": interval(mean.low, mean.high, places=4),
+        "Score ↑": facts["score"], f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
     }  # fmt: skip
     if against is not None:
         row |= {
             "Difference": against.difference,
-            "Its interval": signed_interval(against.low, against.high, places=4),
+            "Its interval": signed_span(against.low, against.high, places=4),
             "p (Holm)": p_value(against.p_corrected),
         }
     row |= {

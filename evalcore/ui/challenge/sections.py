@@ -13,6 +13,7 @@ from evalcore.model import digest_of
 from evalcore.sources import challenge_files as workspace
 from evalcore.ui.challenge import example as challenge_example
 from evalcore.ui.challenge import files as challenge_files
+from evalcore.ui.challenge import keys
 from evalcore.ui.challenge import models as challenge_models
 from evalcore.ui.challenge.work import Files, Scored, Source, from_kept, score_captions, score_concepts
 from evalcore.ui.components import messages
@@ -29,37 +30,37 @@ if TYPE_CHECKING:
 CONCEPTS, CAPTIONS = "concepts", "captions"
 TASKS = {CONCEPTS: "Concept detection", CAPTIONS: "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
-NLTKS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "today's NLTK"}
+NLTKS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "today's keys.NLTK"}
 COMPONENTS = {"f1": "F1, as the code does", "recall": "recall, as the task's page says"}
 
 
 def task() -> tuple[str, str]:
     """Task and edition, both in the address."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    chosen = state.carry(state.TASK, CONCEPTS, state.one_of(*TASKS))
+    chosen = state.carry(keys.TASK, CONCEPTS, state.one_of(*TASKS))
     left.selectbox(
-        "Task", list(TASKS), key=state.seed(state.TASK, chosen), format_func=TASKS.__getitem__,
-        on_change=state.take_widget, args=(state.TASK,),
+        "Task", list(TASKS), key=state.seed(keys.TASK, chosen), format_func=TASKS.__getitem__,
+        on_change=state.take_widget, args=(keys.TASK,),
     )  # fmt: skip
-    edition = state.carry(state.EDITION, "2025", state.one_of(*EDITIONS))
+    edition = state.carry(keys.EDITION, "2025", state.one_of(*EDITIONS))
     right.selectbox(
-        "Edition", EDITIONS, key=state.seed(state.EDITION, edition),
+        "Edition", EDITIONS, key=state.seed(keys.EDITION, edition),
         format_func=lambda key: CONCEPT_EDITIONS[key].title, on_change=state.take_widget,
-        args=(state.EDITION,), help="Each year had its own file form, its own rules and its own script.",
+        args=(keys.EDITION,), help="Each year had its own file form, its own rules and its own script.",
     )  # fmt: skip
     return chosen, edition
 
 
 def options(context: Context, chosen: str, edition: str) -> dict[str, Any]:
     """How caption metrics are computed where the official way can be read in two ways; {} for concepts."""
-    nltk = state.carry(state.NLTK, "nltk322", state.one_of(*NLTKS))
-    component = state.carry(state.COMPONENT, "f1", state.one_of(*COMPONENTS))
+    nltk = state.carry(keys.NLTK, "nltk322", state.one_of(*NLTKS))
+    component = state.carry(keys.COMPONENT, "f1", state.one_of(*COMPONENTS))
     if chosen == CONCEPTS:
         return {}
     key, value, label, texts = (
-        (state.NLTK, nltk, "BLEU computed by", NLTKS)
+        (keys.NLTK, nltk, "BLEU computed by", NLTKS)
         if edition in ("2017", "2018")
-        else (state.COMPONENT, component, "BERTScore in the aggregates", COMPONENTS)
+        else (keys.COMPONENT, component, "BERTScore in the aggregates", COMPONENTS)
     )
     if edition != "2022" and (not context.choice.plain or value != next(iter(texts))):
         st.segmented_control(
@@ -72,7 +73,7 @@ def options(context: Context, chosen: str, edition: str) -> dict[str, Any]:
 def bring(context: Context, chosen: str, edition: str) -> Files | None:
     """The files to score: kept ones, or made from the open study; None until there are some."""
     source = st.segmented_control(
-        "Files", [UPLOADED, EXAMPLE], default=UPLOADED, key=state.SOURCE, required=True,
+        "Files", [UPLOADED, EXAMPLE], default=UPLOADED, key=keys.SOURCE, required=True,
         label_visibility="collapsed",
     )  # fmt: skip
     if source == EXAMPLE:
@@ -140,7 +141,7 @@ def _empty() -> None:
         )
         st.button(
             "Show it with an example", icon=":material/science:", key="show-example",
-            on_click=state.set_plain, args=(state.SOURCE, EXAMPLE),
+            on_click=state.set_plain, args=(keys.SOURCE, EXAMPLE),
         )  # fmt: skip
 
 

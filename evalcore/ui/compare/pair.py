@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.ui.compare import listing
+from evalcore.ui.compare import keys, listing
 from evalcore.ui.components import verdicts as findings
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
@@ -16,6 +16,7 @@ from evalcore.ui.frame.choices import systems_on_offer
 if TYPE_CHECKING:
     from evalcore.model import Bools, Floats, Ints, Scores
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,14 +43,14 @@ def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, s
     offered = systems_on_offer(context.study)
     ranked = findings.ranked_systems(cache.intervals(context.study, context.choice))
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = _picker("System A", state.SYSTEM_A, offered, first[0], width)
+    a = _picker("System A", keys.SYSTEM_A, offered, first[0], width)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
-    b = _picker("System B", state.SYSTEM_B, offered, first[min(1, len(first) - 1)], width)
+    b = _picker("System B", keys.SYSTEM_B, offered, first[min(1, len(first) - 1)], width)
     return a, b
 
 
 def _picker(
-    label: str, key: str, offered: tuple[str, ...], first: str, width: int | Literal["stretch"]
+    label: str, key: Key, offered: tuple[str, ...], first: str, width: int | Literal["stretch"]
 ) -> str:
     chosen = str(state.carry(key, first, state.one_of(*offered)))
     st.selectbox(
@@ -59,9 +60,9 @@ def _picker(
 
 
 def _swap() -> None:
-    a, b = state.get(state.SYSTEM_A), state.get(state.SYSTEM_B)
-    state.set_value(state.SYSTEM_A, b)
-    state.set_value(state.SYSTEM_B, a)
+    a, b = state.get(keys.SYSTEM_A), state.get(keys.SYSTEM_B)
+    state.set_value(keys.SYSTEM_A, b)
+    state.set_value(keys.SYSTEM_B, a)
 
 
 def values(context: Context, a: str, b: str) -> Pair:
@@ -89,10 +90,10 @@ def _at(scores: Scores, queries: Ints) -> Floats:
 
 def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons; which queries they keep, aligned with ``of.queries``."""
-    show = str(state.carry(state.SHOW, listing.ALL, state.one_of(*listing.FILTERS)))
+    show = str(state.carry(keys.SHOW, listing.ALL, state.one_of(*listing.FILTERS)))
     st.segmented_control(
-        "Show", listing.FILTERS, required=True, key=state.seed(state.SHOW, show),
-        on_change=state.take_widget, args=(state.SHOW,), label_visibility="collapsed",
+        "Show", listing.FILTERS, required=True, key=state.seed(keys.SHOW, show),
+        on_change=state.take_widget, args=(keys.SHOW,), label_visibility="collapsed",
     )  # fmt: skip
     study = context.study
     differ = (

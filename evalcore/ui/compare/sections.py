@@ -17,15 +17,14 @@ from evalcore.figures.compare import (
     win_tie_loss,
     win_tie_loss_alt,
 )
+from evalcore.figures.numbers import count, number, things
 from evalcore.ui.compare import listing, pair
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components import verdicts as findings
-from evalcore.ui.components.format import count, number, things
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.pages import page_info
+from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Ints, Offsets
@@ -85,8 +84,8 @@ def _open_clicked(clicked: Any) -> None:
 
 
 def _open(image: str) -> None:
-    state.set_value(state.QUERY, image)
-    st.switch_page(page_info("query").file, query_params=state.link_params(**{state.QUERY: image}))
+    state.set_value(QUERY, image)
+    st.switch_page(page_info("query").file, query_params=state.link_params({QUERY: image}))
 
 
 def queries(context: Context, of: Pair) -> None:
@@ -139,8 +138,8 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     if len(table) > ROWS_SHOWN:
         note.caption(f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown; the file holds all.")
     save.download_button(
-        "CSV", tables.csv_safe(table.drop(columns="Caption")), f"queries-{study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch",
+        "CSV", download.csv_safe(table.drop(columns="Caption")), f"queries-{study.digest[:8]}.csv",
+        "text/csv", icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from evalcore.ui.components.format import brief, number
+from evalcore.figures.numbers import brief, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

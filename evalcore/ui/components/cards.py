@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.figures.numbers import brief, count, things
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
-from evalcore.ui.components.format import brief, count, things
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
+from evalcore.ui.query.keys import WHY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,7 @@ def _card(context: Context, result: Result, side: str) -> None:
     )
     st.button(
         "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
-        args=(state.WHY, study.image_ids[result.image]),
+        args=(WHY, study.image_ids[result.image]),
     )  # fmt: skip
 
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from evalcore.figures.numbers import brief
 from evalcore.ui.components import cards, tiles
 from evalcore.ui.components.bars import bars_alt
-from evalcore.ui.components.format import brief
 from evalcore.ui.components.text import plain
 from evalcore.ui.frame import state
+from evalcore.ui.query.keys import WHY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +139,7 @@ def _asked() -> None:
     """Callback: open the drawer about the tile that was pressed."""
     chosen = st.session_state[SLOT].get("chosen")
     if chosen:
-        state.set_value(state.WHY, str(chosen))
+        state.set_value(WHY, str(chosen))
 
 
 def _query(context: Context, image: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A figure on a page: its toolbar, its alternative text, and the line on how to read it."""
+"""A figure on a page, in one call: chart, toolbar, alternative text, the line under it, what was clicked."""
 
 from __future__ import annotations
 
@@ -7,51 +7,63 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.figures.frame import modebar
-from evalcore.figures.reading import how_to_read
-from evalcore.ui.components import messages
+from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
+    from collections.abc import Callable
 
+    from evalcore.figures.drawn import Drawn
     from evalcore.ui.frame.context import Context
 
 NARROWEST = 400
 """Pixels that two figures side by side need each; on narrower screens they stand one below the other."""
 
 
-def toolbar(context: Context, file: str) -> dict[str, Any]:
-    """The download button: a PNG for slides in the plain reading, an SVG for print in the technical one.
-
-    Plotly's button knows one format at a time, and Streamlit passes no other button on.
-    """
-    return modebar(f"cuiscope-{file}", "png" if context.choice.plain else "svg")
-
-
 def show(
-    context: Context,
-    name: str | None,
-    figure: go.Figure,
-    *,
-    key: str,
-    alt: str,
-    file: str | None = None,
-    clicks: bool = False,
-) -> Any:
-    """Draw a figure; returns what was clicked in it.
+    context: Context, drawn: Drawn, *, key: str, file: str | None = None,
+    clicked: Callable[[Any], None] | None = None, opens: Callable[[Any], None] | None = None,
+    note: bool = True, **look: Any,
+) -> None:  # fmt: skip
+    """Draw a figure with its download button and the line on how to read it.
 
     Parameters
     ----------
-    name
-        The figure's function, under which its line is kept; None draws no line.
     file
-        Name of the downloaded file without "cuiscope-" (default: the key).
-    clicks
-        Whether a click on a mark draws the page again.
+        Name of the downloaded file without "cuiscope-" (default: the key). It is a PNG for slides in the
+        plain reading and an SVG for print in the technical one: Plotly's button knows one format at a time.
+    clicked
+        Called with what a clicked mark carries (its ``customdata``; one value by itself), before the page
+        is drawn again. Marks that carry nothing do nothing.
+    opens
+        The same for a click that leaves the page, which a callback cannot: called at once.
+    note
+        Whether the line on how to read it is drawn; several panels of one kind share one (`how_to_read`).
     """
-    clicked = st.plotly_chart(
-        figure, theme=None, key=key, config=toolbar(context, file or key), alt=alt,
-        on_select="rerun" if clicks else "ignore", selection_mode="points",
-    )  # fmt: skip
-    if name is not None:
-        messages.how_to_read(how_to_read(name, context.reading))
-    return clicked
+    config = modebar(f"cuiscope-{file or key}", "png" if context.choice.plain else "svg")
+    chosen: Any = {"on_select": "ignore"}
+    if clicked is not None:
+        chosen = {"on_select": lambda: _first(key, clicked), "selection_mode": "points"}
+    elif opens is not None:
+        chosen = {"on_select": "rerun", "selection_mode": "points"}
+    st.plotly_chart(drawn.figure, theme=None, key=key, config=config, alt=drawn.alt, **chosen, **look)
+    if note:
+        how_to_read(context, drawn)
+    if opens is not None:
+        _first(key, opens)
+
+
+def how_to_read(context: Context, drawn: Drawn) -> None:
+    """The line under a figure, or under several of one kind."""
+    st.caption(md_escape(drawn.how_to_read.at(context.reading)))
+
+
+def carried(key: str) -> list[Any]:
+    """What the marks clicked in a figure carry, those that carry something; one value by itself."""
+    chosen = st.session_state.get(key)
+    told = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
+    return [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in told if one]
+
+
+def _first(key: str, act: Callable[[Any], None]) -> None:
+    for one in carried(key)[:1]:
+        act(one)

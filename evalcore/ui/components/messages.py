@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.ui.components.format import count, listed, things
+from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
@@ -49,7 +49,7 @@ def unanswered(scores: Sequence[Scores]) -> None:
 
 
 def empty(
-    what: str, why: str, *, page: str, label: str, key: str, params: dict[str, str] | None = None
+    what: str, why: str, *, page: str, label: str, key: str, params: state.Values | None = None
 ) -> None:
     """An empty state: what would be here, why it is not, and the one click that gets there."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
@@ -57,12 +57,12 @@ def empty(
         go_to(page, label=label, params=params)
 
 
-def go_to(page: str, *, label: str, icon: str | None = None, params: dict[str, str] | None = None) -> None:
+def go_to(page: str, *, label: str, icon: str | None = None, params: state.Values | None = None) -> None:
     """A link to another page that keeps the sidebar's choices."""
     info = page_info(page)
     st.page_link(
         info.file, label=label, icon=icon or info.icon,
-        query_params=state.link_params(**(params or {})),
+        query_params=state.link_params(params or {}),
     )  # fmt: skip
 
 

@@ -1,128 +1,53 @@
-"""Tables: values -> DataFrame and its column settings. Numbers stay numbers, so that columns sort."""
+"""A table on a page, in one call: what is shown, the line under it, its file, and the row that is chosen."""
 
 from __future__ import annotations
 
-import re
-from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
-from evalcore.ui.components.format import interval, p_value, signed_interval
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.figures.numbers import count
+from evalcore.ui.components import download
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from evalcore.model import Comparison, Interval, Scores
+    import pandas as pd
 
-Columns = dict[str, Any]
-_SCORE = "%.3f"
-
-
-def leaderboard(
-    scores: Sequence[Scores],
-    intervals: Mapping[str, Interval],
-    comparisons: Sequence[Comparison],
-    *,
-    baseline: str,
-    plain_words: bool,
-) -> tuple[pd.DataFrame, Columns]:
-    """One row per system: the baseline first, then best first."""
-    against = {c.system: c for c in comparisons}
-    others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
-    ordered = [s for s in scores if s.system == baseline] + others
-    places = _difference_places(comparisons)
-    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places) for s in ordered]
-    table = pd.DataFrame(rows)
-    if plain_words:
-        table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
-    return table, _leaderboard_columns(baseline, places)
+ROWS_SHOWN = 1000
+"""More rows slow the browser down; the file holds all."""
 
 
-def _at(intervals: Mapping[str, Interval], system: str) -> float:
-    mean = intervals[system].mean
-    return mean if mean == mean else float("-inf")
+def show(
+    table: pd.DataFrame, *, key: str, alt: str, file: str, note: str = "",
+    columns: Mapping[str, Any] | None = None, saved: pd.DataFrame | None = None, choose: bool = False,
+    **look: Any,
+) -> int | None:  # fmt: skip
+    """Draw a table with its note and its file below; the position of the row that is chosen, if any.
 
-
-def _difference_places(comparisons: Sequence[Comparison]) -> int:
-    """Decimals that show every difference with two digits at least: three, more where they are small."""
-    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
-    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
-
-
-def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int) -> dict[str, Any]:
-    return {
-        "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
-        "Score ↑": mean.mean,
-        "95 % interval": interval(mean.low, mean.high, places=3),
-        "Difference": c.difference if c else None,
-        "Interval of the difference": signed_interval(c.low, c.high, places=places) if c else "",
-        "p (Holm)": p_value(c.p_corrected) if c else "",
-        "Wins": c.wins if c else None,
-        "Ties": c.ties if c else None,
-        "Losses": c.losses if c else None,
-        "Effect": c.effect_size if c else None,
-        "Queries": s.n_scored,
-        "Undefined": s.n_undefined,
-        "Unanswered": s.missing,
-        "Short lists": s.short,
-        "Tied at k": s.tied,
-    }
-
-
-def _leaderboard_columns(baseline: str, places: int) -> Columns:
-    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    return {
-        "System": text(pinned=True),
-        "Score ↑": number(
-            format=_SCORE, help="Average over the queries that have a value. Higher is better."
-        ),
-        "95 % interval": text(
-            alignment="right", help="Where the average would plausibly lie with other queries."
-        ),
-        "Difference": number(
-            format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
-        ),
-        "Interval of the difference": text(
-            alignment="right", help="If it leaves out zero, chance is unlikely."
-        ),
-        "p (Holm)": text(alignment="right", help="Paired permutation test, corrected for all rows together."),
-        "Wins": number(format="localized", help="Queries on which the system beats the baseline."),
-        "Ties": number(format="localized"),
-        "Losses": number(format="localized"),
-        "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
-        "Queries": number(format="localized", help="Queries with a value."),
-        "Undefined": number(
-            format="localized", help="Queries without findings, or with nothing relevant to find."
-        ),
-        "Unanswered": number(
-            format="localized", help="Queries the system returned nothing for: they count as 0."
-        ),
-        "Short lists": number(format="localized", help="Answered with fewer than k images."),
-        "Tied at k": number(format="localized", help="Queries whose k-th place is shared by equal scores."),
-    }
-
-
-def csv_of(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """`csv_safe` of rows under a header."""
-    return csv_safe(pd.DataFrame([list(row) for row in rows], columns=list(header)))
-
-
-def csv_safe(table: pd.DataFrame) -> bytes:
-    """CSV that no spreadsheet takes for formulas: text that begins with = + - @ gets an apostrophe."""
-    safe = table.copy()
-    for column in safe.columns:
-        if safe[column].dtype == object or pd.api.types.is_string_dtype(safe[column]):
-            safe[column] = [_defused(cell) for cell in safe[column]]
-    return bytes(safe.to_csv(index=False).encode("utf-8"))
-
-
-def safe_file(name: str) -> str:
-    """Any text as part of a file name: letters, digits, dots, dashes and underscores."""
-    return re.sub(r"[^\w.-]+", "_", name)[:80]
-
-
-def _defused(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell
+    Parameters
+    ----------
+    file
+        Name of the file without ``.csv``; `Context.stem` adds the study.
+    note
+        Markdown beside the button, for example the method; what is not shown is added to it.
+    saved
+        What the file holds, where that is more or less than what is shown.
+    choose
+        Whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
+    """
+    cut = len(table) > ROWS_SHOWN
+    if choose:
+        look |= {"on_select": "rerun", "selection_mode": "single-row"}
+    picked: Any = st.dataframe(
+        table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
+    )  # fmt: skip
+    if cut:
+        shown = f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown; the file holds all."
+        note = f"{note} {shown}".strip()
+    text, save = st.columns([4, 1], vertical_alignment="center")
+    text.caption(note)
+    with save:
+        download.csv(table if saved is None else saved, file, width="stretch")
+    rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
+    return int(rows[0]) if rows else None

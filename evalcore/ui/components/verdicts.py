@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from evalcore.ui.components.format import interval, number, p_value, signed_interval, things
+from evalcore.figures.numbers import number, p_value, signed_span, span, things
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -77,14 +77,14 @@ def _range(c: Comparison, choice: Choice) -> str:
         return "Too few queries to say how sure that is."
     if not choice.plain:
         return (
-            f"{c.level:.0%} interval {signed_interval(c.low, c.high)} (paired bootstrap, "
+            f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
             f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}; effect size {number(c.effect_size)}."
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):
-        return f"The plausible range of the gap is {interval(low, high)}; chance is an unlikely explanation."
+        return f"The plausible range of the gap is {span(low, high)}; chance is an unlikely explanation."
     return (
-        f"The plausible range of the difference, {signed_interval(c.low, c.high)}, includes zero: "
+        f"The plausible range of the difference, {signed_span(c.low, c.high)}, includes zero: "
         "it may be chance."
     )
 
@@ -117,7 +117,7 @@ def cards(
     if gap is not None:
         found.append(
             Card(
-                "Gap", number(gap.difference), signed_interval(gap.low, gap.high),
+                "Gap", number(gap.difference), signed_span(gap.low, gap.high),
                 "Average difference per query, with its 95 % interval. If that leaves out zero, chance is an "
                 "unlikely explanation.",
             )
@@ -133,4 +133,4 @@ def cards(
 
 
 def _mean(of: Interval) -> str:
-    return f"{number(of.mean)} · {interval(of.low, of.high)}"
+    return f"{number(of.mean)} · {span(of.low, of.high)}"

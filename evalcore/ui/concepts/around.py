@@ -8,13 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.concepts import neighbourhood_tree, neighbourhood_tree_alt
+from evalcore.figures.numbers import count, things
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import count, things
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components.text import plain
+from evalcore.ui.concepts import keys
 from evalcore.ui.concepts import sections as concepts
 from evalcore.ui.frame import state
 
@@ -33,13 +32,13 @@ def show(context: Context, graph: ConceptGraph) -> None:
     study = context.study
     left, right = st.columns([1, 1], vertical_alignment="bottom", gap="medium")
     with left:
-        first = str(state.get(state.FROM) or "") or concepts.example(study.digest, study)[0]
-        cui = concepts.pick(context, "Around", state.CENTRE, first)
+        first = str(state.get(keys.FROM) or "") or concepts.example(study.digest, study)[0]
+        cui = concepts.pick(context, "Around", keys.CENTRE, first)
     with right:
-        within = int(state.carry(state.WITHIN, STEPS, state.whole(1, MAX_STEPS)))
+        within = int(state.carry(keys.WITHIN, STEPS, state.whole(1, MAX_STEPS)))
         st.segmented_control(
             "Steps away, at most", list(range(1, MAX_STEPS + 1)), required=True,
-            key=state.seed(state.WITHIN, within), on_change=state.take_widget, args=(state.WITHIN,),
+            key=state.seed(keys.WITHIN, within), on_change=state.take_widget, args=(keys.WITHIN,),
         )  # fmt: skip
     messages.refused(state.refused())
     if not cui:
@@ -86,7 +85,7 @@ def _drawn(context: Context, found: Neighbourhood) -> None:
         neighbourhood_tree(found, used=own, names=names, theme=context.theme), theme=None, key=key,
         config=charts.toolbar(context, "neighbourhood"),
         alt=neighbourhood_tree_alt(found, used=own, names=names),
-        on_select=concepts.on_press(key, lambda cui: concepts.set_concept(state.CENTRE, str(cui))),
+        on_select=concepts.on_press(key, lambda cui: concepts.set_concept(keys.CENTRE, str(cui))),
         selection_mode="points",
     )  # fmt: skip
     messages.how_to_read(
@@ -118,7 +117,7 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     cut = f" The first {count(ROWS_SHOWN)} are shown; the file holds all." if len(table) > ROWS_SHOWN else ""
     note.caption(f"{things(len(table), 'finding')}, nearest first. Choose a row to see the path to it.{cut}")
     save.download_button(
-        "CSV", tables.csv_safe(table), f"around-{found.cui}.csv", "text/csv", icon=":material/download:",
+        "CSV", download.csv_safe(table), f"around-{found.cui}.csv", "text/csv", icon=":material/download:",
         on_click="ignore", width="stretch", key="around-csv",
     )  # fmt: skip
 
@@ -130,6 +129,6 @@ def _open_path(start: str, end: str) -> None:
 
 def open_path(start: str, end: str) -> None:
     """Callback: show how two concepts are connected."""
-    concepts.set_concept(state.FROM, start)
-    concepts.set_concept(state.TO, end)
-    state.set_value(state.VIEW, concepts.PATH)
+    concepts.set_concept(keys.FROM, start)
+    concepts.set_concept(keys.TO, end)
+    state.set_value(keys.VIEW, concepts.PATH)

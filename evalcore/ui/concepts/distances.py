@@ -10,13 +10,12 @@ import streamlit as st
 from evalcore.errors import UnknownName
 from evalcore.evaluate.graph_effect import image_pairs_of, working_pairs
 from evalcore.figures.concepts import distance_bars, distance_bars_alt, distance_map, distance_map_alt
+from evalcore.figures.numbers import count, percent
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.distances import DistanceCounts, distance_counts, distance_table
-from evalcore.ui.components import cards, messages, tiles
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import count, percent
+from evalcore.ui.components import cards, charts, download, messages, tiles
 from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.concepts import keys
 from evalcore.ui.concepts import sections as concepts
 from evalcore.ui.concepts.around import open_path
 from evalcore.ui.frame import jobs, state
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 LISTED = 3000
 """Up to so many images are offered by name; of more, the id is typed."""
@@ -44,7 +44,7 @@ def histogram(context: Context, graph: ConceptGraph) -> None:
     if found is None:
         return
     sentence = st.container()
-    weighted = state.carry(state.WEIGHTED, "no", state.one_of("yes", "no")) == "yes"
+    weighted = state.carry(keys.WEIGHTED, "no", state.one_of("yes", "no")) == "yes"
     st.toggle(
         "Count frequent findings more", key=state.seed("weighted_on", weighted), on_change=_take_weighted,
         help="Each pair of findings counts once for every two images that hold them.",
@@ -62,13 +62,13 @@ def histogram(context: Context, graph: ConceptGraph) -> None:
     rows = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
     rows += [("no path", *found.no_path), ("not in the graph", *found.not_in_graph)]
     st.download_button(
-        "CSV", tables.csv_of(("distance", "pairs", "weighted"), rows), f"distances-{study.digest[:8]}.csv",
+        "CSV", download.csv_of(("distance", "pairs", "weighted"), rows), f"distances-{study.digest[:8]}.csv",
         "text/csv", icon=":material/download:", on_click="ignore", key="distances-csv",
     )  # fmt: skip
 
 
 def _take_weighted() -> None:
-    state.set_value(state.WEIGHTED, "yes" if st.session_state["weighted_on"] else "no")
+    state.set_value(keys.WEIGHTED, "yes" if st.session_state["weighted_on"] else "no")
 
 
 def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
@@ -101,7 +101,7 @@ def two_images(context: Context, graph: ConceptGraph) -> None:
     columns = st.columns(2, gap="medium")
     chosen = []
     for column, label, key, default in zip(
-        columns, ("First image", "Second image"), (state.IMAGE_A, state.IMAGE_B), first, strict=True
+        columns, ("First image", "Second image"), (keys.IMAGE_A, keys.IMAGE_B), first, strict=True
     ):
         with column:
             image = _image(context, label, key, default)
@@ -124,7 +124,7 @@ def _example(digest: str, settings: str, _study: Study, _settings: Settings) -> 
     return ids[a], ids[b]
 
 
-def _image(context: Context, label: str, key: str, default: str) -> int | None:
+def _image(context: Context, label: str, key: Key, default: str) -> int | None:
     """An image by its id; None, with a message, when there is none of that id."""
     ids = context.study.image_ids
     chosen = str(state.carry(key, default))

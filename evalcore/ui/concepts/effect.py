@@ -16,13 +16,12 @@ from evalcore.evaluate.graph_effect import (
     working_pairs,
 )
 from evalcore.figures.concepts import working_pair_bars, working_pair_bars_alt
+from evalcore.figures.numbers import count, number, percent, things
 from evalcore.figures.reading import how_to_read
 from evalcore.graph.links import Edge, edge_named
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import count, number, percent, things
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components.text import plain
+from evalcore.ui.concepts import keys
 from evalcore.ui.concepts import link as concepts_link
 from evalcore.ui.concepts import sections as concepts
 from evalcore.ui.concepts import without as concepts_without
@@ -69,13 +68,13 @@ def show(context: Context, graph: ConceptGraph) -> None:
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     """The links left out now, with how the address names them; unknown ones are told and dropped."""
-    told: list[str] = state.carry(state.OFF, [], list)
+    told: list[str] = state.carry(keys.OFF, [], list)
     links = []
     for text in told:
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
-            messages.refused({state.OFF: text})
+            messages.refused({keys.OFF: text})
     return links
 
 
@@ -139,15 +138,15 @@ def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect, off: li
 
 def _chosen(pairs: tuple[WorkingPair, ...]) -> int | None:
     """Position of the pair on view: that of the address, else the first."""
-    told = str(state.carry(state.LINK, ""))
+    told = str(state.carry(keys.LINK, ""))
     at = {f"{pair.a}-{pair.b}": k for k, pair in enumerate(pairs)}
     return at.get(told, 0 if pairs else None)
 
 
 def _choose(told: object) -> None:
     a, b = told if isinstance(told, (list, tuple)) else ("", "")
-    state.set_value(state.LINK, f"{a}-{b}")
-    state.set_value(state.SHOWN, 0)
+    state.set_value(keys.LINK, f"{a}-{b}")
+    state.set_value(keys.SHOWN, 0)
 
 
 def _drawn(context: Context, pairs: tuple[WorkingPair, ...], chosen: int | None) -> None:
@@ -181,12 +180,12 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
         selection_mode="single-row", alt=f"{things(len(table), 'pair')} of related findings with image pairs",
     )  # fmt: skip
     for row in picked["selection"]["rows"][:1]:
-        if state.get(state.LINK) != f"{pairs[row].a}-{pairs[row].b}":
+        if state.get(keys.LINK) != f"{pairs[row].a}-{pairs[row].b}":
             _choose((pairs[row].a, pairs[row].b))
             st.rerun()
     note, save = st.columns([4, 1], vertical_alignment="center")
     note.caption("Most image pairs first. Choose a row to look at its images.")
     save.download_button(
-        "CSV", tables.csv_safe(table), f"links-{context.study.digest[:8]}.csv", "text/csv",
+        "CSV", download.csv_safe(table), f"links-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", width="stretch", key="working-csv",
     )  # fmt: skip

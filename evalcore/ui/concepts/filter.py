@@ -9,12 +9,14 @@ import streamlit as st
 
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.ui.components.text import plain
+from evalcore.ui.concepts import keys
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
     from evalcore.settings import Direction
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 EITHER, STRAIGHT = "either", "straight"
 NOTHING_NAMED = "(none named)"
@@ -37,9 +39,9 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
         st.caption(
             "The dictionary is put together from several sources. Leave a box empty to use all of them."
         )
-        sources = _some("Sources", state.SOURCES, sorted({kind.source for kind in kinds}))
-        relations = _some("Relations", state.RELATIONS, sorted({kind.relation for kind in kinds}))
-        way = str(state.carry(state.WAY, usual, state.one_of(EITHER, STRAIGHT)))
+        sources = _some("Sources", keys.SOURCES, sorted({kind.source for kind in kinds}))
+        relations = _some("Relations", keys.RELATIONS, sorted({kind.relation for kind in kinds}))
+        way = str(state.carry(keys.WAY, usual, state.one_of(EITHER, STRAIGHT)))
         st.toggle(
             "Only straight up or down", key=state.seed("way_on", way == STRAIGHT), on_change=_take_way,
             help="One finding must be a kind of the other. Else a path may go up to a common, more general "
@@ -52,10 +54,10 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
 
 
 def _take_way() -> None:
-    state.set_value(state.WAY, STRAIGHT if st.session_state["way_on"] else EITHER)
+    state.set_value(keys.WAY, STRAIGHT if st.session_state["way_on"] else EITHER)
 
 
-def _some(label: str, key: str, offered: list[str]) -> tuple[str, ...] | None:
+def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
     """Some of these names; None for all. The address says "-" for the unnamed one."""
     shown = {name or "-": name for name in offered}
     chosen: list[str] = state.carry(key, [], state.some_of(*shown))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.graph_effect import WorkingPair, image_pairs_of
+from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.graph import shortest_paths, steps
-from evalcore.ui.components import cards, tiles
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components.format import count, things
+from evalcore.ui.components import cards, charts, tiles
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.concepts import keys
 from evalcore.ui.concepts import sections as concepts
 from evalcore.ui.frame import state
 
@@ -57,7 +57,7 @@ def show(context: Context, less: Study, pair: WorkingPair) -> None:
 
 def _images(context: Context, less: Study, pair: WorkingPair) -> None:
     """Pairs of images that the link brings together, those with few other findings first."""
-    skip = int(state.carry(state.SHOWN, 0, state.whole(0, 1_000_000)))
+    skip = int(state.carry(keys.SHOWN, 0, state.whole(0, 1_000_000)))
     found = image_pairs_of(less, pair.a, pair.b, limit=EXAMPLES, skip=skip)
     heads = st.columns(2, gap="small")
     for head, cui in zip(heads, (pair.a, pair.b), strict=True):
@@ -71,7 +71,7 @@ def _images(context: Context, less: Study, pair: WorkingPair) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Other images", icon=":material/refresh:", on_click=state.set_value, key="other-images",
-            args=(state.SHOWN, skip + EXAMPLES if found else 0),
+            args=(keys.SHOWN, skip + EXAMPLES if found else 0),
         )  # fmt: skip
         if found:
             st.caption(
@@ -99,11 +99,11 @@ def _switches(study: Study, edges: list[Edge]) -> None:
 
 def leave_out(link: str) -> None:
     """Callback: leave a link out."""
-    off = list(state.get(state.OFF) or [])
-    state.set_value(state.OFF, [*off, *([link] if link not in off else [])])
+    off = list(state.get(keys.OFF) or [])
+    state.set_value(keys.OFF, [*off, *([link] if link not in off else [])])
 
 
 def put_back(link: str) -> None:
     """Callback: use a link again; "" puts all back."""
-    off = list(state.get(state.OFF) or [])
-    state.set_value(state.OFF, [one for one in off if link and one != link])
+    off = list(state.get(keys.OFF) or [])
+    state.set_value(keys.OFF, [one for one in off if link and one != link])

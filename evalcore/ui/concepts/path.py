@@ -8,17 +8,17 @@ import streamlit as st
 
 from evalcore.figures.concepts import routes_alt, routes_figure
 from evalcore.figures.concepts.routes import LONGEST
+from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_alt, path_chain, path_figure, path_sentence
 from evalcore.figures.reading import how_to_read
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, things
-from evalcore.ui.components.table import csv_of
+from evalcore.ui.components import charts, messages
+from evalcore.ui.components.download import csv_of
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import filter as concepts_filter
+from evalcore.ui.concepts import keys
 from evalcore.ui.concepts import sections as concepts
 from evalcore.ui.frame import state
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from evalcore.settings import Direction
     from evalcore.ui.concepts.filter import Links
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 MOST = 5
 """Equally short paths shown; their number is always told."""
@@ -40,9 +41,9 @@ def show(context: Context, graph: ConceptGraph) -> None:
     first = concepts.example(context.study.digest, context.study)
     left, middle, right = st.columns([1, 0.12, 1], vertical_alignment="bottom", gap="small")
     with left:
-        start = concepts.pick(context, "From", state.FROM, first[0])
+        start = concepts.pick(context, "From", keys.FROM, first[0])
     with right:
-        end = concepts.pick(context, "To", state.TO, first[1])
+        end = concepts.pick(context, "To", keys.TO, first[1])
     middle.button(
         "Swap", icon=":material/swap_horiz:", on_click=_swap, args=(start, end), key="swap-ends",
         help="Exchange start and end", width="stretch",
@@ -59,14 +60,14 @@ def show(context: Context, graph: ConceptGraph) -> None:
         messages.lead(_no_path(context.study, found, graph, links))
         return
     route = _route(found)
-    _drawn(context, links, found, route, click=state.TO if to_end else state.FROM)
+    _drawn(context, links, found, route, click=keys.TO if to_end else keys.FROM)
     _in_words(context, links, found)
     _files(context, links, found)
 
 
 def _swap(start: str, end: str) -> None:
-    concepts.set_concept(state.FROM, end)
-    concepts.set_concept(state.TO, start)
+    concepts.set_concept(keys.FROM, end)
+    concepts.set_concept(keys.TO, start)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -105,19 +106,19 @@ def _route(found: Paths) -> int:
     n = len(found.paths)
     together = n > 1 and (found.distance or 0) <= LONGEST
     first = ALL_TOGETHER if together else 1
-    route = int(state.carry(state.ROUTE, first, state.whole(ALL_TOGETHER, MOST)))
+    route = int(state.carry(keys.ROUTE, first, state.whole(ALL_TOGETHER, MOST)))
     route = min(route, n) if route or together else 1
     if n > 1:
         more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
         st.segmented_control(
             f"Equally short paths{more}", list(range(first, n + 1)), required=True,
             format_func=lambda k: f"Path {k}" if k else "All together",
-            key=state.seed(state.ROUTE, route), on_change=state.take_widget, args=(state.ROUTE,),
+            key=state.seed(keys.ROUTE, route), on_change=state.take_widget, args=(keys.ROUTE,),
         )  # fmt: skip
     return route - 1
 
 
-def _drawn(context: Context, links: Links, found: Paths, route: int, *, click: str) -> None:
+def _drawn(context: Context, links: Links, found: Paths, route: int, *, click: Key) -> None:
     study, path = context.study, found.paths[max(route, 0)]
     along = steps(links.graph, path)
     messages.lead(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore import concept_search
+from evalcore.figures.numbers import things
 from evalcore.graph import distance
 from evalcore.naming import is_known
 from evalcore.ui.components import messages
-from evalcore.ui.components.format import things
 from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.concepts import keys
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from evalcore.graph.search import NameIndex
     from evalcore.model import Study
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 PATH, AROUND, DISTANCES, EFFECT = "Path", "Around a concept", "Distances", "What the graph does"
 VIEWS = (PATH, AROUND, DISTANCES, EFFECT)
@@ -45,10 +47,10 @@ def graph_or_stop(context: Context) -> ConceptGraph:
 
 def view() -> str:
     """Which of the four questions is on view."""
-    chosen = str(state.carry(state.VIEW, PATH, state.one_of(*VIEWS)))
+    chosen = str(state.carry(keys.VIEW, PATH, state.one_of(*VIEWS)))
     st.segmented_control(
-        "View", VIEWS, required=True, key=state.seed(state.VIEW, chosen), on_change=state.take_widget,
-        args=(state.VIEW,), label_visibility="collapsed",
+        "View", VIEWS, required=True, key=state.seed(keys.VIEW, chosen), on_change=state.take_widget,
+        args=(keys.VIEW,), label_visibility="collapsed",
     )  # fmt: skip
     return chosen
 
@@ -96,7 +98,7 @@ def example(digest: str, _study: Study) -> tuple[str, str]:  # noqa: ARG001
 # --------------------------------------------------------------------------- pickers
 
 
-def pick(context: Context, label: str, key: str, default: str) -> str:
+def pick(context: Context, label: str, key: Key, default: str) -> str:
     """A concept by name or CUI: a text to search with, and its best matches to choose from; "" for none.
 
     An address may hold a name instead of a CUI: its best match is meant.
@@ -130,19 +132,19 @@ def _meant(study: Study, told: list[str]) -> str | None:
     return found[0].cui if found else None
 
 
-def _searched(study: Study, key: str, text_key: str) -> None:
+def _searched(study: Study, key: Key, text_key: str) -> None:
     """Callback: what the text means becomes the choice; nothing changes when it means nothing."""
     found = _matches(study.digest, str(st.session_state[text_key]), study)
     if found:
         state.set_value(key, found[0].cui)
 
 
-def _chosen(key: str) -> None:
+def _chosen(key: Key) -> None:
     if st.session_state[key]:
         state.take_widget(key)
 
 
-def set_concept(key: str, cui: str) -> None:
+def set_concept(key: Key, cui: str) -> None:
     """Callback: put a concept into a picker; what was typed there is out of date."""
     st.session_state[f"{key}_text"] = ""
     state.set_value(key, cui)

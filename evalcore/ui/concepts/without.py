@@ -10,11 +10,9 @@ import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.numbers import p_value, signed, signed_span, things
 from evalcore.figures.reading import how_to_read
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import p_value, signed, signed_interval, things
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
 from evalcore.ui.frame import jobs
@@ -75,7 +73,7 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
             "Without ↑": [row.after.mean for row in rows],
             "Difference": [row.change.difference for row in rows],
             "Interval of the difference": [
-                signed_interval(row.change.low, row.change.high, places=4) for row in rows
+                signed_span(row.change.low, row.change.high, places=4) for row in rows
             ],
             "p (Holm)": [p_value(row.change.p_corrected) for row in rows],
             "Queries": [row.change.n_pairs for row in rows],
@@ -90,7 +88,7 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
         },
     )  # fmt: skip
     st.download_button(
-        "CSV", tables.csv_safe(table), f"without-{context.study.digest[:8]}.csv", "text/csv",
+        "CSV", download.csv_safe(table), f"without-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="without-csv",
     )  # fmt: skip
     if not context.choice.plain:

@@ -10,8 +10,9 @@ import streamlit as st
 
 from evalcore.engine import connection
 from evalcore.errors import CuiscopeError
-from evalcore.ui.components.format import things
+from evalcore.figures.numbers import things
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.data import keys
 from evalcore.ui.frame import state
 
 HELP = (
@@ -37,7 +38,7 @@ def section() -> None:
         st.caption(TRUST)
         with st.form("cluster", border=False):
             st.text_input(
-                "Address of a scheduler", key=state.SCHEDULER, help=HELP, max_chars=300,
+                "Address of a scheduler", key=keys.SCHEDULER, help=HELP, max_chars=300,
                 placeholder="tcp://192.168.1.20:8786",
             )  # fmt: skip
             st.form_submit_button(
@@ -58,20 +59,20 @@ def _in_use(now: connection.Sharing) -> None:
 
 def connect() -> None:
     """Callback: use the cluster whose address was typed."""
-    typed = str(state.get(state.SCHEDULER) or "").strip()
+    typed = str(state.get(keys.SCHEDULER) or "").strip()
     if not typed:
-        state.set_plain(state.OUTCOME, ("bad", "Type the address of a scheduler first.", None))
+        state.set_plain(keys.OUTCOME, ("bad", "Type the address of a scheduler first.", None))
         return
     try:
         now = connection.share(typed)
     except CuiscopeError as error:
-        state.set_plain(state.OUTCOME, ("bad", md_escape(str(error)), None))
+        state.set_plain(keys.OUTCOME, ("bad", md_escape(str(error)), None))
         return
     sentence = f"The pages compute on {md_escape(now.address)} with {things(now.workers, 'worker')}."
-    state.set_plain(state.OUTCOME, ("good", sentence, None))
+    state.set_plain(keys.OUTCOME, ("good", sentence, None))
 
 
 def leave() -> None:
     """Callback: use this machine again."""
     connection.unshare()
-    state.set_plain(state.OUTCOME, ("good", "This machine computes again.", None))
+    state.set_plain(keys.OUTCOME, ("good", "This machine computes again.", None))

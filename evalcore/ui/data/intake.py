@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.errors import CuiscopeError, InputError
+from evalcore.figures.numbers import things
 from evalcore.model import Report
 from evalcore.sources import workspace
-from evalcore.ui.components.format import things
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.data import keys
 from evalcore.ui.frame import state, studies
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def _switch(path: Path) -> None:
 
 def _tell(kind: str, sentence: str, report: Report | None = None) -> None:
     shown = report if report is not None and report.problems else None
-    state.set_plain(state.OUTCOME, (kind, sentence, shown))
+    state.set_plain(keys.OUTCOME, (kind, sentence, shown))
 
 
 def _guarded(action: Callable[[], None]) -> None:
@@ -60,7 +61,7 @@ def open_folder() -> None:
     """Callback: the folder whose path was typed."""
 
     def action() -> None:
-        typed = str(state.get(state.FOLDER) or "").strip()
+        typed = str(state.get(keys.FOLDER) or "").strip()
         if not typed:
             _tell("bad", "Type the path of a study folder first.")
             return
@@ -76,7 +77,7 @@ def add_zip() -> None:
     """Callback: the zip that was chosen."""
 
     def action() -> None:
-        given: UploadedFile | None = state.get(state.emptied(state.ZIP))
+        given: UploadedFile | None = state.get(state.emptied(keys.ZIP))
         if given is None:
             _tell("bad", "Choose a zip file first.")
             return
@@ -84,7 +85,7 @@ def add_zip() -> None:
         if path is None:
             _tell("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
             return
-        state.empty(state.ZIP)
+        state.empty(keys.ZIP)
         _switch(path)
         _tell(
             "mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report
@@ -97,15 +98,15 @@ def add_part() -> None:
     """Callback: the file that was chosen, as a part of a new or an uploaded study."""
 
     def action() -> None:
-        given: UploadedFile | None = state.get(state.emptied(state.PART))
+        given: UploadedFile | None = state.get(state.emptied(keys.PART))
         if given is None:
             _tell("bad", "Choose a file first.")
             return
-        target = str(state.get(state.TARGET, A_NEW_STUDY))
-        name = str(state.get(state.NEW_NAME) or FIRST_NAME) if target == A_NEW_STUDY else target
-        kind = str(state.get(state.KIND, "concepts"))
+        target = str(state.get(keys.TARGET, A_NEW_STUDY))
+        name = str(state.get(keys.NEW_NAME) or FIRST_NAME) if target == A_NEW_STUDY else target
+        kind = str(state.get(keys.KIND, "concepts"))
         folder = workspace.study_folder(workspace.safe_name(name))
-        system = str(state.get(state.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
+        system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
         report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
         _told(folder, given.name, report, kind, system)
 
@@ -119,14 +120,14 @@ def _told(folder: Path, filename: str, report: Report, kind: str, system: str | 
         errors = things(report.total("error"), "error")
         _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
-    state.empty(state.PART)
+    state.empty(keys.PART)
     try:
         study = studies.opened(folder)
     except InputError:
         _tell("mixed", f"{file} is kept. The study opens once its findings are there.", report)
         return
     _switch(folder)
-    state.set_plain(state.TARGET, folder.name)
+    state.set_plain(keys.TARGET, folder.name)
     report = _of_part(study, kind, system) or report
     n_errors = report.total("error")
     left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""

@@ -15,10 +15,9 @@ from evalcore.figures.data import (
     unknown_concepts,
     unknown_concepts_alt,
 )
+from evalcore.figures.numbers import count, number, percent, things
 from evalcore.sources import workspace
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, number, percent, things
+from evalcore.ui.components import charts, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import coverage
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from evalcore.sources import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.data import intake
+from evalcore.ui.data import intake, keys
 from evalcore.ui.data.sections import KINDS
 from evalcore.ui.frame import state
 
@@ -17,8 +17,8 @@ MAX_PART_MB = 100
 def outcome() -> None:
     """What the last upload or opening led to; gone when the reader comes back from another page."""
     if state.arrived():
-        state.drop(state.OUTCOME)
-    told = state.get(state.OUTCOME)
+        state.drop(keys.OUTCOME)
+    told = state.get(keys.OUTCOME)
     if told is None:
         return
     kind, sentence, report = told
@@ -49,7 +49,7 @@ def _folder() -> None:
     with st.container(border=True), st.form("folder", border=False):
         st.markdown("**A study folder on this computer**")
         st.text_input(
-            "Path of the folder", key=state.FOLDER, placeholder="/home/me/my_study",
+            "Path of the folder", key=keys.FOLDER, placeholder="/home/me/my_study",
             help="The folder that holds concepts.csv. It is read where it is and never changed.",
         )  # fmt: skip
         st.form_submit_button(
@@ -60,7 +60,7 @@ def _folder() -> None:
 def _zip() -> None:
     with st.container(border=True), st.form("zip", border=False):
         st.markdown("**A study as one zip file**")
-        st.file_uploader("study.zip", type="zip", key=state.emptied(state.ZIP), max_upload_size=MAX_PART_MB)
+        st.file_uploader("study.zip", type="zip", key=state.emptied(keys.ZIP), max_upload_size=MAX_PART_MB)
         st.form_submit_button(
             "Add study", icon=":material/unarchive:", key="add-zip", on_click=intake.add_zip
         )
@@ -74,24 +74,24 @@ def _parts() -> None:
             "everything else can follow in any order."
         )
         names = [intake.A_NEW_STUDY, *(path.name for path in workspace.studies())]
-        target = st.selectbox("Add to", names, key=state.TARGET, persist_state="session")
+        target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
                 "Name of the new study",
                 intake.FIRST_NAME,
-                key=state.NEW_NAME,
+                key=keys.NEW_NAME,
                 persist_state="session",
                 max_chars=80,
             )
         kind = st.selectbox(
-            "What the file is", PARTS, format_func=lambda k: KINDS[k], key=state.KIND, persist_state="session"
+            "What the file is", PARTS, format_func=lambda k: KINDS[k], key=keys.KIND, persist_state="session"
         )
         if kind in intake.OF_A_SYSTEM:
             st.text_input(
-                "Name of the system", intake.FIRST_SYSTEM, key=state.SYSTEM_NAME, max_chars=80,
+                "Name of the system", intake.FIRST_SYSTEM, key=keys.SYSTEM_NAME, max_chars=80,
                 persist_state="session",
             )  # fmt: skip
-        file = state.emptied(state.PART)
+        file = state.emptied(keys.PART)
         st.file_uploader("File", key=file, max_upload_size=MAX_PART_MB, help=_expected(str(kind)))
         st.caption(_expected(str(kind)))
         st.button(

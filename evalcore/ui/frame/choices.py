@@ -12,6 +12,7 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices
+from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
     from evalcore.model import Study
     from evalcore.ui.frame.studies import StudyEntry
+
+BASELINE = Key("baseline", of_study=True, in_links=True)
+SYSTEMS = Key("systems", of_study=True, in_links=True)
+K = Key("k", in_links=True)
+ALPHA = Key("alpha", in_links=True)
+THRESHOLD = Key("threshold", in_links=True)
+POOL = Key("queries", of_study=True, in_links=True)
+COUNT_RULE = Key("rule", in_links=True)
+DIRECTION = Key("direction", in_links=True)
+TIES = Key("ties", in_links=True)
+UNDEFINED = Key("undefined", in_links=True)
+GAIN = Key("gain", in_links=True)
 
 MAX_K = 100
 DEFAULT_K = 10
@@ -79,10 +92,10 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
     first = list(study.systems[:MAX_SYSTEMS_AT_FIRST] or offered)
-    chosen: list[str] = state.carry(state.SYSTEMS, first, state.some_of(*offered))
+    chosen: list[str] = state.carry(SYSTEMS, first, state.some_of(*offered))
     st.multiselect(
-        "Systems", offered, key=state.seed(state.SYSTEMS, chosen), on_change=state.take_widget,
-        args=(state.SYSTEMS,), placeholder="Choose systems to compare",
+        "Systems", offered, key=state.seed(SYSTEMS, chosen), on_change=state.take_widget,
+        args=(SYSTEMS,), placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the findings themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
@@ -90,10 +103,10 @@ def _systems(study: Study) -> list[str]:
 
 
 def _baseline(systems: Sequence[str]) -> str:
-    chosen = str(state.carry(state.BASELINE, systems[0], state.one_of(*systems)))
+    chosen = str(state.carry(BASELINE, systems[0], state.one_of(*systems)))
     st.selectbox(
-        "Baseline", systems, key=state.seed(state.BASELINE, chosen), on_change=state.take_widget,
-        args=(state.BASELINE,), help="Every difference is measured against this system.",
+        "Baseline", systems, key=state.seed(BASELINE, chosen), on_change=state.take_widget,
+        args=(BASELINE,), help="Every difference is measured against this system.",
     )  # fmt: skip
     return chosen
 
@@ -113,10 +126,10 @@ def _measure(study: Study, *, plain: bool) -> MeasureChoice:
 
 
 def _cutoff(*, disabled: bool) -> int:
-    value = int(state.carry(state.K, DEFAULT_K, state.whole(1, MAX_K)))
+    value = int(state.carry(K, DEFAULT_K, state.whole(1, MAX_K)))
     st.number_input(
-        "Results looked at (k)", 1, MAX_K, key=state.seed(state.K, value), on_change=state.take_widget,
-        args=(state.K,), disabled=disabled,
+        "Results looked at (k)", 1, MAX_K, key=state.seed(K, value), on_change=state.take_widget,
+        args=(K,), disabled=disabled,
         help="This measure looks at the whole list." if disabled else "How far down the list it looks.",
     )  # fmt: skip
     return value
@@ -125,31 +138,31 @@ def _cutoff(*, disabled: bool) -> int:
 def _settings(study: Study) -> Settings:
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
-    alpha = round(float(state.carry(state.ALPHA, 0.5, state.number(0, 1))), 4)
+    alpha = round(float(state.carry(ALPHA, 0.5, state.number(0, 1))), 4)
     st.slider(
-        "Credit for related findings (α)", 0.0, 1.0, step=0.05, key=state.seed(state.ALPHA, alpha),
-        on_change=state.take_widget, args=(state.ALPHA,), disabled=none,
+        "Credit for related findings (α)", 0.0, 1.0, step=0.05, key=state.seed(ALPHA, alpha),
+        on_change=state.take_widget, args=(ALPHA,), disabled=none,
         help="0: only identical findings count. 1: a close relative counts like the same finding." + why_not,
     )  # fmt: skip
-    threshold = int(state.carry(state.THRESHOLD, 1, state.whole(0, MAX_THRESHOLD)))
+    threshold = int(state.carry(THRESHOLD, 1, state.whole(0, MAX_THRESHOLD)))
     st.slider(
-        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, key=state.seed(state.THRESHOLD, threshold),
-        on_change=state.take_widget, args=(state.THRESHOLD,), disabled=none,
+        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, key=state.seed(THRESHOLD, threshold),
+        on_change=state.take_widget, args=(THRESHOLD,), disabled=none,
         help="Steps in the medical dictionary between two findings that still count as related." + why_not,
     )  # fmt: skip
     return Settings(alpha=alpha, threshold=threshold)
 
 
-POLICIES: tuple[tuple[str, str, str, Any, str], ...] = (
-    (state.COUNT_RULE, "Count rule of nn-IoU", "count_rule", CountRule,
+POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
+    (COUNT_RULE, "Count rule of nn-IoU", "count_rule", CountRule,
      "How neighbour matches are counted: readings of the paper's Algorithm 1."),
-    (state.DIRECTION, "Direction of steps", "direction", Direction,
+    (DIRECTION, "Direction of steps", "direction", Direction,
      "Directed: one concept must be an ancestor of the other. Differs from 2 steps on."),
-    (state.TIES, "Equal scores", "ties", Ties,
+    (TIES, "Equal scores", "ties", Ties,
      "id: in the order of image ids. expected: the exact average over all orders."),
-    (state.UNDEFINED, "Queries without a value", "undefined", Undefined,
+    (UNDEFINED, "Queries without a value", "undefined", Undefined,
      "skip: left out of the mean and counted. zero: counted as 0."),
-    (state.GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
+    (GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
 )  # fmt: skip
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
 
@@ -171,9 +184,9 @@ def _policies(*, shown: bool) -> dict[str, Any]:
 
 
 def _queries() -> str:
-    chosen = str(state.carry(state.POOL, ALL_QUERIES, state.one_of(ALL_QUERIES, COMMON_QUERIES)))
+    chosen = str(state.carry(POOL, ALL_QUERIES, state.one_of(ALL_QUERIES, COMMON_QUERIES)))
     _segments(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), state.POOL, chosen,
+        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), POOL, chosen,
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers.",
     )  # fmt: skip

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import InputError
+from evalcore.figures.numbers import count, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, short_count, things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, sidebar, state, studies
 from evalcore.ui.frame.context import Context

@@ -1,9 +1,9 @@
-"""Every key of the session and of the address, and how the two stay together.
+"""What the session and the address hold, and how the two stay together.
 
 A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
 unless it is the default. ``carry`` reads it (a changed address wins, then the session), ``put`` writes it.
 The key itself is that of the widget that edits the value: ``seed`` makes it show the value, ``take_widget``
-reports what it says.
+reports what it says; `components.select` does all of that in one call. Each page declares its own keys.
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
@@ -14,62 +14,49 @@ The session holds names and small choices only, never figures or results.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
 
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-# carried, in the sidebar of every page
-STUDY, MEASURE, BASELINE, SYSTEMS = "study", "measure", "baseline", "systems"
-K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "reading"
-COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "undefined", "gain"
-# carried, on a page
-SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
-FIND, SHOW, ORDER, DEPTH, LOOK, LAYOUT = "find", "show", "order", "n", "look", "as"
-WHY_BY = "why_by"
-# carried, on the measures page
-YARDSTICKS, LEVEL, DRAWN, N_PAIRS, ASKED, SEED = "yardsticks", "level", "pairs", "sample", "asked", "seed"
-ACROSS, UPWARD, FORM, COLUMN, REFERENCE = "across", "upward", "form", "column", "reference"
-TIES_HERE = "ties_here"
-# carried, on the concepts page
-VIEW, FROM, TO, ROUTE, SOURCES, RELATIONS, WAY = "about", "from", "to", "route", "sources", "relations", "way"
-CENTRE, WITHIN, WEIGHTED, IMAGE_A, IMAGE_B = "concept", "within", "weighted", "image_a", "image_b"
-OFF, LINK, SHOWN = "off", "link", "shown"
-# bound by Streamlit
-TAB, YARDSTICK_TAB = "part", "view"
-# in a link only
+    Values = Mapping["Key", str] | Mapping[str, str]
+    """What a link sets, by key."""
+
+
+class Key(str):
+    """The name of a carried value in the address, and how far the value is carried.
+
+    ``of_study``: it means nothing in another study and is forgotten there. ``in_links``: links to other
+    pages take it along.
+    """
+
+    of_study: bool
+    in_links: bool
+
+    def __new__(cls, name: str, *, of_study: bool = False, in_links: bool = False) -> Self:
+        key = super().__new__(cls, name)
+        key.of_study, key.in_links = of_study, in_links
+        return key
+
+
+STUDY = Key("study", in_links=True)
+MEASURE = Key("measure", of_study=True, in_links=True)
+READING = Key("reading", in_links=True)
+TAB = "part"
 DIGEST = "digest"
-# carried, on the challenge page; the others are its files
-TASK, EDITION, NLTK, COMPONENT = "task", "edition", "bleu", "bertscore"
-SOURCE, TRUTH, RUNS, MANUAL, RUN = "source", "truth_file", "run_files", "manual_file", "challenge_run"
-IMAGES, AGAINST, UPLOADS, UPLOAD_WRONG = "challenge_images", "against", "uploads", "upload_wrong"
-BESIDE, BESIDE_RUN = "beside", "beside_run"
-MODELS, DEVICE, MODELS_RUN = "models", "device", "models_run"
-# carried, on the ablation page
-ALPHA_STEP, REACHES, SUBSET, LABELS, PANELS = "step", "reach", "subset", "labels", "panels"
-# never in the address
-ASK_WHY = "ask_why"
-WHAT_IF, OUTCOME, FOLDER, ZIP, TARGET = "what_if", "outcome", "folder_path", "zip_file", "target"
-ASKED_FOR = "asked_for"
-SCHEDULER = "scheduler"
-NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
-
-POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN)
-IN_EVERY_LINK = (
-    STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B, *POLICIES,
-)  # fmt: skip
-"""What links to other pages take along."""
-OF_A_STUDY = (
-    MEASURE, BASELINE, SYSTEMS, POOL, SYSTEM_A, SYSTEM_B, QUERY, WHY, WHY_BY, FIND, SHOW, ORDER,
-    YARDSTICKS, ACROSS, UPWARD, COLUMN, REFERENCE,
-    FROM, TO, ROUTE, SOURCES, RELATIONS, CENTRE, IMAGE_A, IMAGE_B, OFF, LINK, SHOWN,
-)  # fmt: skip
-"""Choices that mean nothing in another study."""
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
+_KNOWN = "_known"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
+
+
+def _known() -> dict[str, Key]:
+    """The carried keys this session has met, by name: they know what becomes of their values."""
+    known: dict[str, Key] = st.session_state.setdefault(_KNOWN, {})
+    return known
 
 
 def get(key: str, default: Any = None) -> Any:
@@ -83,8 +70,9 @@ def set_plain(key: str, value: Any) -> None:
     st.session_state[_ACTED] = True
 
 
-def set_value(key: str, value: Any) -> None:
+def set_value(key: Key, value: Any) -> None:
     """Callback: set a carried key; the page shows it in the address when it reads it."""
+    _known()[key] = key
     set_plain(_VALUE + key, value)
 
 
@@ -123,7 +111,7 @@ def drop(key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def carry(key: str, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
+def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
@@ -148,8 +136,9 @@ def carry(key: str, default: Any, parse: Callable[[list[str]], Any] = lambda tol
     return st.session_state[_VALUE + key]
 
 
-def put(key: str, value: Any, *, default: Any = "") -> None:
+def put(key: Key, value: Any, *, default: Any = "") -> None:
     """Set a carried value in the session and in the address, which leaves the default out."""
+    _known()[key] = key
     st.session_state[_VALUE + key] = value
     st.session_state[_DEFAULT + key] = default
     texts = [] if value == default else _texts(value)
@@ -191,7 +180,7 @@ def show_again() -> None:
         del st.session_state[key]
 
 
-def take_widget(key: str) -> None:
+def take_widget(key: Key) -> None:
     """Callback: what the widget of a carried key now says becomes the value."""
     set_value(key, st.session_state[key])
 
@@ -199,14 +188,15 @@ def take_widget(key: str) -> None:
 def change_study(slug: str) -> None:
     """Callback: put another study on view; choices that mean nothing there start afresh."""
     set_value(STUDY, slug)
-    for key in OF_A_STUDY:
-        st.session_state.pop(_VALUE + key, None)
+    for key in _known().values():
+        if key.of_study:
+            st.session_state.pop(_VALUE + key, None)
 
 
-def link_params(**also: str) -> dict[str, list[str]]:
+def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     """Query parameters for a link to another page: what it takes along, defaults left out, and ``also``."""
     params: dict[str, list[str]] = {}
-    for key in (*IN_EVERY_LINK, *also):
+    for key in dict.fromkeys([*(key for key in _known().values() if key.in_links), *also]):
         value = also.get(key, st.session_state.get(_VALUE + key))
         if value is not None and value != st.session_state.get(_DEFAULT + key):
             params[key] = _texts(value)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.figures.numbers import NOTHING, things
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import NOTHING, things
+from evalcore.ui.components import download, messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.measures import chosen as measures_page
 
@@ -102,7 +101,7 @@ def _file(context: Context, told: Mapping[str, RelevanceMeasure]) -> None:
         ]
     )  # fmt: skip
     st.download_button(
-        "CSV of these measures", tables.csv_safe(table), "measures.csv", "text/csv",
+        "CSV of these measures", download.csv_safe(table), "measures.csv", "text/csv",
         icon=":material/download:", on_click="ignore",
     )  # fmt: skip
     if not context.choice.plain:

@@ -11,14 +11,14 @@ from evalcore.figures.measures import (
     agreement_matrix,
     agreement_matrix_alt,
 )
+from evalcore.figures.numbers import count, things
 from evalcore.figures.reading import how_to_read
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, things
+from evalcore.ui.components import charts, messages
 from evalcore.ui.frame import state
 from evalcore.ui.measures import chosen as measures_page
 from evalcore.ui.measures import files as measures_page_files
 from evalcore.ui.measures import judged as measures_page_judged
+from evalcore.ui.measures import keys
 from evalcore.ui.measures import pairs as measures_page_pairs
 from evalcore.ui.measures import sentences as words
 from evalcore.ui.measures import work as measures_page_work
@@ -50,10 +50,10 @@ def section(context: Context, measures: tuple[str, ...]) -> None:
 
 
 def _level() -> str:
-    chosen = str(state.carry(state.LEVEL, PAIRS, state.one_of(PAIRS, QUERIES, SYSTEMS)))
+    chosen = str(state.carry(keys.LEVEL, PAIRS, state.one_of(PAIRS, QUERIES, SYSTEMS)))
     st.segmented_control(
-        "What is put in order", (PAIRS, QUERIES, SYSTEMS), required=True, key=state.seed(state.LEVEL, chosen),
-        on_change=state.take_widget, args=(state.LEVEL,),
+        "What is put in order", (PAIRS, QUERIES, SYSTEMS), required=True, key=state.seed(keys.LEVEL, chosen),
+        on_change=state.take_widget, args=(keys.LEVEL,),
         help="Pairs of images: which image is closer to which. Queries: which searches went well. Systems: "
         "which system is best.",
     )  # fmt: skip
@@ -113,25 +113,25 @@ def _on_pairs(context: Context, measures: tuple[str, ...]) -> None:
 def _sample(context: Context) -> tuple[str, int, int]:
     """Which pairs, how many, and the seed; the last two are for researchers."""
     kinds = (RESULTS, ANY) if measures_page.real_systems(context) else (ANY,)
-    drawn = str(state.carry(state.DRAWN, kinds[0], state.one_of(*kinds)))
-    n = int(state.carry(state.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
-    seed = int(state.carry(state.SEED, 0, state.whole(0, 999_999)))
+    drawn = str(state.carry(keys.DRAWN, kinds[0], state.one_of(*kinds)))
+    n = int(state.carry(keys.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
+    seed = int(state.carry(keys.SEED, 0, state.whole(0, 999_999)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(kinds) > 1:
             st.segmented_control(
-                "Which pairs", kinds, required=True, key=state.seed(state.DRAWN, drawn),
-                on_change=state.take_widget, args=(state.DRAWN,),
+                "Which pairs", kinds, required=True, key=state.seed(keys.DRAWN, drawn),
+                on_change=state.take_widget, args=(keys.DRAWN,),
                 help="Pairs a system returned are those a reader would see. Any two images mostly have "
                 "nothing in common.",
             )  # fmt: skip
         if not context.choice.plain:
             st.selectbox(
-                "Pairs at most", sorted({*SIZES, n}), key=state.seed(state.N_PAIRS, n), width=140,
-                on_change=state.take_widget, args=(state.N_PAIRS,), format_func=count,
+                "Pairs at most", sorted({*SIZES, n}), key=state.seed(keys.N_PAIRS, n), width=140,
+                on_change=state.take_widget, args=(keys.N_PAIRS,), format_func=count,
             )  # fmt: skip
             st.number_input(
-                "Seed", 0, 999_999, key=state.seed(state.SEED, seed), on_change=state.take_widget,
-                args=(state.SEED,), width=140,
+                "Seed", 0, 999_999, key=state.seed(keys.SEED, seed), on_change=state.take_widget,
+                args=(keys.SEED,), width=140,
             )  # fmt: skip
     return drawn, n, seed
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from evalcore.relevance.registry import available, describe, parse_relevance
 from evalcore.ui.frame import state
+from evalcore.ui.measures import keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +59,11 @@ def chosen(context: Context) -> tuple[str, ...]:
     everything = offered(context.study)
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
-    picked: list[str] = state.carry(state.YARDSTICKS, first, state.some_of(*everything))
+    picked: list[str] = state.carry(keys.YARDSTICKS, first, state.some_of(*everything))
     st.multiselect(
-        "Measures compared", everything, key=state.seed(state.YARDSTICKS, picked),
+        "Measures compared", everything, key=state.seed(keys.YARDSTICKS, picked),
         format_func=lambda name: label(name, plain=context.choice.plain),
-        on_change=state.take_widget, args=(state.YARDSTICKS,), placeholder="Choose measures",
+        on_change=state.take_widget, args=(keys.YARDSTICKS,), placeholder="Choose measures",
         help="A measure says how relevant one image is for another. None is right by itself: they look at "
         "different things.",
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.ui.components import table as tables
+from evalcore.ui.components import download
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ def beside(context: Context, told: str, table: pd.DataFrame, name: str) -> None:
     note, save = st.columns([4, 1], vertical_alignment="center")
     note.caption(told)
     save.download_button(
-        "CSV", tables.csv_safe(table), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
+        "CSV", download.csv_safe(table), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", width="stretch", key=f"csv-{name}",
     )  # fmt: skip
 

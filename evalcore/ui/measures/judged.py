@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, listed, things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import COMMON_QUERIES
 from evalcore.ui.measures import chosen as measures_page
+from evalcore.ui.measures import keys
 from evalcore.ui.measures import work as measures_page_work
 
 if TYPE_CHECKING:
@@ -45,13 +46,13 @@ def ask(context: Context, measures: tuple[str, ...]) -> OnSystems | None:
 
 
 def _controls(context: Context, measures: tuple[str, ...]) -> tuple[Form, int | None, int]:
-    form = str(state.carry(state.FORM, NDCG, state.one_of(*FORMS)))
+    form = str(state.carry(keys.FORM, NDCG, state.one_of(*FORMS)))
     asked, seed = carried_sample(context, measures)
     if not context.choice.plain:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.segmented_control(
-                "Score of a list", list(FORMS), required=True, key=state.seed(state.FORM, form),
-                on_change=state.take_widget, args=(state.FORM,),
+                "Score of a list", list(FORMS), required=True, key=state.seed(keys.FORM, form),
+                on_change=state.take_widget, args=(keys.FORM,),
                 help="nDCG(measure)@k: against the best list possible under the same measure. "
                 "mean(measure)@k: average relevance of the first k.",
             )  # fmt: skip
@@ -62,8 +63,8 @@ def _controls(context: Context, measures: tuple[str, ...]) -> tuple[Form, int | 
 def carried_sample(context: Context, measures: tuple[str, ...]) -> tuple[int | None, int]:
     """How many queries are asked (None: all), and the seed that draws them."""
     usual = measures_page_work.queries_asked(context.study, measures) or ALL
-    asked = int(state.carry(state.ASKED, usual, state.whole(1, ALL)))
-    seed = int(state.carry(state.SEED, 0, state.whole(0, 999_999)))
+    asked = int(state.carry(keys.ASKED, usual, state.whole(1, ALL)))
+    seed = int(state.carry(keys.SEED, 0, state.whole(0, 999_999)))
     return (None if asked >= len(context.study.queries) else asked), seed
 
 
@@ -72,13 +73,13 @@ def sample_controls(context: Context, asked: int | None, seed: int) -> None:
     shown = asked or ALL
     st.selectbox(
         "Queries asked", sorted({*(n for n in ASKED if n < len(context.study.queries)), ALL, shown}),
-        key=state.seed(state.ASKED, shown), on_change=state.take_widget, args=(state.ASKED,), width=140,
+        key=state.seed(keys.ASKED, shown), on_change=state.take_widget, args=(keys.ASKED,), width=140,
         format_func=lambda n: "All" if n == ALL else count(n),
         help="Measures by the taxonomy take longer: with many queries a sample is asked at first.",
     )  # fmt: skip
     st.number_input(
-        "Seed", 0, 999_999, key=state.seed(state.SEED, seed), on_change=state.take_widget,
-        args=(state.SEED,), width=140,
+        "Seed", 0, 999_999, key=state.seed(keys.SEED, seed), on_change=state.take_widget,
+        args=(keys.SEED,), width=140,
     )  # fmt: skip
 
 
@@ -109,4 +110,4 @@ def method(context: Context, judged: OnSystems) -> str:
 
 
 def _seed() -> int:
-    return int(state.get(state.SEED, 0))
+    return int(state.get(keys.SEED, 0))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from evalcore.figures.numbers import NOTHING
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components.format import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

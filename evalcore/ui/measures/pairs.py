@@ -9,16 +9,17 @@ import streamlit as st
 from evalcore.evaluate.agreement import disagreements
 from evalcore.figures.measures import measure_cloud, measure_cloud_alt
 from evalcore.figures.measures.cloud import Marked
+from evalcore.figures.numbers import count, number, percent, things
 from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import cards, messages, tiles
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components.format import count, number, percent, things
+from evalcore.ui.components import cards, charts, messages, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 from evalcore.ui.measures import chosen as measures_page
 from evalcore.ui.measures import files as measures_page_files
+from evalcore.ui.measures import keys
+from evalcore.ui.query.keys import QUERY, WHY, WHY_BY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Floats
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
     from evalcore.ui.measures.work import OnPairs
 
 LISTED, IN_FILE = 8, 1_000
@@ -38,7 +40,7 @@ def two(context: Context, measures: tuple[str, ...]) -> tuple[str, str]:
     second = "nn-iou" if "nn-iou" in others else others[0]
     found = []
     with st.container(horizontal=True):
-        for key, text, usual in ((state.ACROSS, "Across", first), (state.UPWARD, "Upwards", second)):
+        for key, text, usual in ((keys.ACROSS, "Across", first), (keys.UPWARD, "Upwards", second)):
             picked = str(state.carry(key, usual, state.one_of(*measures)))
             st.selectbox(
                 text, measures, key=state.seed(key, picked), on_change=state.take_widget, args=(key,),
@@ -74,22 +76,22 @@ def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagree
     return listed
 
 
-def _looked_at_by(*measures: str) -> dict[str, str]:
+def _looked_at_by(*measures: str) -> dict[Key, str]:
     """What tells the explanation by which of the measures to compare findings, where one of them does."""
     taxonomic = [name for name in measures if describe(name).family == "taxonomy"]
-    return {state.WHY_BY: taxonomic[-1]} if taxonomic else {}
+    return {WHY_BY: taxonomic[-1]} if taxonomic else {}
 
 
-def _open_clicked(clicked: Any, by: dict[str, str]) -> None:
+def _open_clicked(clicked: Any, by: dict[Key, str]) -> None:
     """Go to the explanation of a clicked ring, by the ids it carries."""
     for point in clicked["selection"]["points"]:
         told = point.get("customdata")
         carried = told[0] if isinstance(told, (list, tuple)) else told
         if carried:
             query, _, candidate = str(carried).partition("\t")
-            state.set_value(state.QUERY, query)
-            state.set_value(state.WHY, candidate)
-            params = state.link_params(**{state.QUERY: query, state.WHY: candidate, **by})
+            state.set_value(QUERY, query)
+            state.set_value(WHY, candidate)
+            params = state.link_params({QUERY: query, WHY: candidate, **by})
             for key, measure in by.items():
                 state.set_value(key, measure)
             st.switch_page(page_info("query").file, query_params=params)
@@ -128,7 +130,7 @@ def _place(values: Floats, value: float) -> str:
 
 
 def _card(
-    context: Context, i: int, one: Disagreement, names: tuple[str, str], told: list[str], by: dict[str, str]
+    context: Context, i: int, one: Disagreement, names: tuple[str, str], told: list[str], by: dict[Key, str]
 ) -> None:
     ids = context.study.image_ids
     pictures = [(image, tiles.tile(context.study, image)) for image in (one.query, one.candidate)]
@@ -144,7 +146,7 @@ def _card(
         st.markdown(cards.findings(context.study, image, technical=not context.choice.plain))
     messages.go_to(
         "query", label="Why?", icon=":material/help:",
-        params={state.QUERY: ids[one.query], state.WHY: ids[one.candidate], **by},
+        params={QUERY: ids[one.query], WHY: ids[one.candidate], **by},
     )  # fmt: skip
 
 

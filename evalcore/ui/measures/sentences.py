@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.agreement import FEWEST_SYSTEMS
+from evalcore.figures.numbers import brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components.format import brief, count, listed, number, percent, things
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:

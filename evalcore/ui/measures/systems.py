@@ -18,16 +18,16 @@ from evalcore.figures.measures import (
     significance_curves_alt,
 )
 from evalcore.figures.measures.power import Separated
+from evalcore.figures.numbers import count, number, percent, things
 from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components.format import count, number, percent, things
+from evalcore.ui.components import charts, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.measures import chosen as measures_page
 from evalcore.ui.measures import files as measures_page_files
 from evalcore.ui.measures import judged as measures_page_judged
+from evalcore.ui.measures import keys
 from evalcore.ui.measures import sentences as words
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ def places(context: Context, measures: tuple[str, ...]) -> None:
 
 def _reference(context: Context, measures: tuple[str, ...]) -> str:
     usual = "nn-iou" if "nn-iou" in measures else measures[0]
-    picked = str(state.carry(state.REFERENCE, usual, state.one_of(*measures)))
+    picked = str(state.carry(keys.REFERENCE, usual, state.one_of(*measures)))
     st.selectbox(
-        "Compared with", measures, key=state.seed(state.REFERENCE, picked), on_change=state.take_widget,
-        args=(state.REFERENCE,), width=320,
+        "Compared with", measures, key=state.seed(keys.REFERENCE, picked), on_change=state.take_widget,
+        args=(keys.REFERENCE,), width=320,
         format_func=lambda name: measures_page.label(name, plain=context.choice.plain),
         help="Changes of place are told against the order of systems under this measure.",
     )  # fmt: skip

@@ -8,16 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.numbers import count, number, span, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import count, interval, number, things
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import state
+from evalcore.ui.frame import choices, state
 from evalcore.ui.measures import chosen as measures_page
 from evalcore.ui.measures import judged as measures_page_judged
-from evalcore.ui.measures import latex
+from evalcore.ui.measures import keys, latex
 from evalcore.ui.measures import sentences as words
 from evalcore.ui.measures import work as measures_page_work
 
@@ -80,19 +78,19 @@ def _column(found: TableOne, context: Context) -> int:
     """The column looked at closely."""
     at_ten = [metric for metric in found.metrics if metric.endswith("@10")]
     usual = next((metric for metric in at_ten if "&" in metric), found.metrics[0])
-    picked = str(state.carry(state.COLUMN, usual, state.one_of(*found.metrics)))
+    picked = str(state.carry(keys.COLUMN, usual, state.one_of(*found.metrics)))
     st.selectbox(
-        "Counted as found", found.metrics, key=state.seed(state.COLUMN, picked),
-        on_change=state.take_widget, args=(state.COLUMN,), width=380, format_func=_shown(context),
+        "Counted as found", found.metrics, key=state.seed(keys.COLUMN, picked),
+        on_change=state.take_widget, args=(keys.COLUMN,), width=380, format_func=_shown(context),
     )  # fmt: skip
     return found.metrics.index(picked)
 
 
 def _ties(context: Context) -> None:
     """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
-    st.session_state[state.TIES_HERE] = context.choice.settings.ties
+    st.session_state[keys.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
-        "Equally close images", list(TIES), required=True, key=state.TIES_HERE, on_change=_take_ties,
+        "Equally close images", list(TIES), required=True, key=keys.TIES_HERE, on_change=_take_ties,
         format_func=TIES.__getitem__,
         help="A measure often finds many images equally close. They can be taken in the order of their ids, "
         "or the result averaged over all orders, exactly.",
@@ -100,7 +98,7 @@ def _ties(context: Context) -> None:
 
 
 def _take_ties() -> None:
-    state.set_value(state.TIES, st.session_state[state.TIES_HERE])
+    state.set_value(choices.TIES, st.session_state[keys.TIES_HERE])
 
 
 def _shown(context: Context) -> Callable[[str], str]:
@@ -148,7 +146,7 @@ def _cell(cell: TableCell, *, technical: bool) -> str:
     mean = number(cell.interval.mean)
     written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
     # Word joiners keep both ends on one line of a narrow column.
-    grey = interval(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
+    grey = span(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
     tied = f" ·\u00a0{count(cell.tied)}\u00a0tied" if technical else ""
     return f"{written} :gray[{grey}{tied}]"
 
@@ -170,7 +168,7 @@ def _files(context: Context, found: TableOne, names: Sequence[str]) -> None:
     digest = context.study.digest[:8]
     with st.container(horizontal=True):
         st.download_button(
-            "CSV, all depths", tables.csv_safe(long_table(found)), f"table1-{digest}.csv", "text/csv",
+            "CSV, all depths", download.csv_safe(long_table(found)), f"table1-{digest}.csv", "text/csv",
             icon=":material/download:", on_click="ignore",
         )  # fmt: skip
         st.download_button(

@@ -13,14 +13,15 @@ from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
 from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components import messages
-from evalcore.ui.components import table as tables
+from evalcore.figures.numbers import things
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import charts, download, messages
 from evalcore.ui.components import verdicts as findings
-from evalcore.ui.components.format import things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import COMMON_QUERIES
+from evalcore.ui.overview import keys
+from evalcore.ui.overview import leaderboard as board
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,11 +97,11 @@ def closer(context: Context) -> None:
         del offered[DOWN]
     if len(choice.systems) < 2:
         del offered[AGAINST]
-    shown = state.carry(state.LOOK, "", state.one_of("", *offered))
+    shown = state.carry(keys.LOOK, "", state.one_of("", *offered))
     messages.refused(state.refused())
     st.pills(
-        "Look closer", list(offered), key=state.seed(state.LOOK, shown or None), on_change=state.take_widget,
-        args=(state.LOOK,), width="stretch",
+        "Look closer", list(offered), key=state.seed(keys.LOOK, shown or None), on_change=state.take_widget,
+        args=(keys.LOOK,), width="stretch",
     )  # fmt: skip
     if shown:
         offered[shown](context)
@@ -145,7 +146,7 @@ def leaderboard(context: Context) -> None:
     """The table, baseline first, and its CSV."""
     study, choice = context.study, context.choice
     scored = cache.scores(study, choice, choice.systems)
-    table, columns = tables.leaderboard(
+    table, columns = board.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain,
     )  # fmt: skip
@@ -157,7 +158,7 @@ def leaderboard(context: Context) -> None:
     note, save = st.columns([4, 1], vertical_alignment="center")
     note.caption(_method(context))
     save.download_button(
-        "CSV", tables.csv_safe(table), f"leaderboard-{study.digest[:8]}.csv", "text/csv",
+        "CSV", download.csv_safe(table), f"leaderboard-{study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", width="stretch",
     )  # fmt: skip
 
@@ -193,7 +194,7 @@ def where_next(context: Context) -> None:
     """Ways on, each with what waits there."""
     study, choice = context.study, context.choice
     order = findings.ranked_systems(cache.intervals(study, choice))
-    pair = {state.SYSTEM_A: order[0], state.SYSTEM_B: order[1]} if len(order) > 1 else {}
+    pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.figures.numbers import count
 from evalcore.ui.compare import listing, pair
+from evalcore.ui.compare.keys import SHOW
 from evalcore.ui.components import messages
-from evalcore.ui.components.format import count
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.query import board, why
+from evalcore.ui.query import board, keys, why
 
 if TYPE_CHECKING:
     from evalcore.model import Ints
@@ -28,15 +29,15 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
-        sought = str(state.carry(state.FIND, ""))
+        sought = str(state.carry(keys.FIND, ""))
         st.text_input(
-            "Find", key=state.seed(state.FIND, sought), on_change=state.take_widget, args=(state.FIND,),
+            "Find", key=state.seed(keys.FIND, sought), on_change=state.take_widget, args=(keys.FIND,),
             icon=":material/search:", placeholder="id, caption or finding", max_chars=200, width="stretch",
         )  # fmt: skip
-        by = str(state.carry(state.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
+        by = str(state.carry(keys.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
         st.selectbox(
-            "Order", listing.ORDERS, key=state.seed(state.ORDER, by), on_change=state.take_widget,
-            args=(state.ORDER,), width=ORDER_WIDTH,
+            "Order", listing.ORDERS, key=state.seed(keys.ORDER, by), on_change=state.take_widget,
+            args=(keys.ORDER,), width=ORDER_WIDTH,
         )  # fmt: skip
     keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
     return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
@@ -69,7 +70,7 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.carry(state.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
+    asked = state.carry(keys.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
     return on_list[str(asked)]
 
 
@@ -80,8 +81,8 @@ def nothing_found() -> None:
 
 
 def _show_all() -> None:
-    state.set_value(state.FIND, "")
-    state.set_value(state.SHOW, listing.ALL)
+    state.set_value(keys.FIND, "")
+    state.set_value(SHOW, listing.ALL)
     st.rerun("app")
 
 
@@ -97,15 +98,15 @@ def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
         )  # fmt: skip
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
-        layout = str(state.carry(state.LAYOUT, board.CARDS, state.one_of(*layouts)))
+        layout = str(state.carry(keys.LAYOUT, board.CARDS, state.one_of(*layouts)))
         st.segmented_control(
-            "View", layouts, required=True, key=state.seed(state.LAYOUT, layout), on_change=_other_layout,
+            "View", layouts, required=True, key=state.seed(keys.LAYOUT, layout), on_change=_other_layout,
             label_visibility="collapsed", help="Cards, many small images, or tables",
         )  # fmt: skip
-        shown = int(state.carry(state.DEPTH, DEPTH, _a_depth))
+        shown = int(state.carry(keys.DEPTH, DEPTH, _a_depth))
         st.segmented_control(
-            "Results shown", DEPTHS, required=True, key=state.seed(state.DEPTH, shown),
-            on_change=state.take_widget, args=(state.DEPTH,), label_visibility="collapsed",
+            "Results shown", DEPTHS, required=True, key=state.seed(keys.DEPTH, shown),
+            on_change=state.take_widget, args=(keys.DEPTH,), label_visibility="collapsed",
             help="Results shown per system",
         )  # fmt: skip
     return layout, shown
@@ -113,8 +114,8 @@ def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
 
 def _other_layout() -> None:
     """Callback: another view; the dense one begins with as many results as it is made for."""
-    state.take_widget(state.LAYOUT)
-    state.set_value(state.DEPTH, DEPTHS[-1] if state.get(state.LAYOUT) == board.DENSE else DEPTH)
+    state.take_widget(keys.LAYOUT)
+    state.set_value(keys.DEPTH, DEPTHS[-1] if state.get(keys.LAYOUT) == board.DENSE else DEPTH)
 
 
 def _a_depth(told: list[str]) -> int | None:
@@ -131,11 +132,11 @@ def _arrow(
 
 def _walk(order: tuple[str, ...], step: int) -> None:
     """Callback: go on from the query on view now; a key pressed twice quickly walks two queries."""
-    at = order.index(state.get(state.QUERY)) if state.get(state.QUERY) in order else 0
+    at = order.index(state.get(keys.QUERY)) if state.get(keys.QUERY) in order else 0
     open_query(order[min(max(at + step, 0), len(order) - 1)])
 
 
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
-    state.set_value(state.QUERY, image_id)
-    state.set_value(state.WHY, "")
+    state.set_value(keys.QUERY, image_id)
+    state.set_value(keys.WHY, "")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.ui.components import cards
-from evalcore.ui.components import table as tables
-from evalcore.ui.components.format import number, things
+from evalcore.figures.numbers import number, things
+from evalcore.ui.components import cards, download
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
+from evalcore.ui.query import keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,22 +39,22 @@ def show(context: Context, query: int, lists: Lists) -> None:
     ids = context.study.image_ids
     asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
     ask.selectbox(
-        "Why does a result count?", list(asked), index=None, placeholder="Choose a result", key=state.ASK_WHY,
+        "Why does a result count?", list(asked), index=None, placeholder="Choose a result", key=keys.ASK_WHY,
         format_func=lambda image: asked.get(image, image), on_change=_why,
     )  # fmt: skip
     save.download_button(
-        "CSV", lambda: tables.csv_safe(evidence(context, query, lists)),
-        f"results-{tables.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
+        "CSV", lambda: download.csv_safe(evidence(context, query, lists)),
+        f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", width="stretch", key="results-csv",
     )  # fmt: skip
 
 
 def _why() -> None:
     """Callback: open the drawer about the chosen result, and be ready to be asked about the same again."""
-    chosen = state.get(state.ASK_WHY)
+    chosen = state.get(keys.ASK_WHY)
     if chosen:
-        state.set_value(state.WHY, str(chosen))
-        state.drop(state.ASK_WHY)
+        state.set_value(keys.WHY, str(chosen))
+        state.drop(keys.ASK_WHY)
 
 
 def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:

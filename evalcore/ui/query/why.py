@@ -9,15 +9,15 @@ import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.explain import contribution_bars, contribution_bars_alt, match_matrix, match_matrix_alt
+from evalcore.figures.numbers import number, things
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, messages, tiles
-from evalcore.ui.components import figure as charts
-from evalcore.ui.components.format import number, things
+from evalcore.ui.components import cards, charts, messages, tiles
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
-from evalcore.ui.query import why_measure
+from evalcore.ui.query import keys, why_measure
 
 if TYPE_CHECKING:
     from evalcore.relevance.explain import Explanation, NeighbourMatch
@@ -30,20 +30,20 @@ PATHS_DRAWN = 6
 
 def drawer(context: Context, query: int) -> None:
     """Open the drawer when a result was asked about, in this session or by the address."""
-    asked = state.carry(state.WHY, "")
+    asked = state.carry(keys.WHY, "")
     if not asked:
         return
     try:
         candidate = context.study.concepts.index(asked)
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown)), icon=":material/link_off:")
-        state.put(state.WHY, "")
+        state.put(keys.WHY, "")
         return
     _open(context, query, candidate)
 
 
 def _closed() -> None:
-    state.put(state.WHY, "")
+    state.put(keys.WHY, "")
 
 
 @st.dialog("Why does this image count?", width=WIDTH, position="right", on_dismiss=_closed)
@@ -91,7 +91,7 @@ def _what_if(context: Context) -> Settings:
         return settings
     alpha = st.slider(
         "What if related findings earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
-        key=state.WHAT_IF, help="Only in this drawer; the sidebar keeps its value.",
+        key=keys.WHAT_IF, help="Only in this drawer; the sidebar keeps its value.",
     )  # fmt: skip
     return replace(settings, alpha=round(float(alpha), 4))
 
@@ -166,5 +166,5 @@ def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: s
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
         )
     )
-    ends = {state.FROM: match.cui, state.TO: match.matched}
+    ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

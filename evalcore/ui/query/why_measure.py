@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.figures.numbers import number
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe
-from evalcore.ui.components.format import number
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
+from evalcore.ui.query import keys
 
 if TYPE_CHECKING:
     from evalcore.relevance.partners import Partner
@@ -26,11 +27,11 @@ def section(context: Context, query: str, candidate: str) -> None:
     if not offered:
         return
     state.go_on()
-    picked = str(state.carry(state.WHY_BY, NONE, state.one_of(*offered)))
+    picked = str(state.carry(keys.WHY_BY, NONE, state.one_of(*offered)))
     st.subheader("By another measure", anchor=False)
     st.selectbox(
-        "Compare every finding with every other by", [NONE, *offered], key=state.seed(state.WHY_BY, picked),
-        on_change=state.take_widget, args=(state.WHY_BY,),
+        "Compare every finding with every other by", [NONE, *offered], key=state.seed(keys.WHY_BY, picked),
+        on_change=state.take_widget, args=(keys.WHY_BY,),
         format_func=lambda name: _label(name, plain_words=context.choice.plain),
         help="Measures that ask how alike two findings are, not only whether they are the same or linked.",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How numbers are written on a page. The only place of the pages that rounds."""
+"""How numbers are written in figures and on pages: the only place that rounds what a reader sees."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def signed(value: float) -> str:
     return f"+{number(value)}" if value > 0 else number(value)
 
 
-def interval(low: float, high: float, *, places: int | None = None) -> str:
+def span(low: float, high: float, *, places: int | None = None) -> str:
     """Both ends of an interval with equal places (by default three digits for the larger end); "–" for none.
 
     Examples
     --------
-    >>> interval(0.08801, 0.1142), interval(float("nan"), 1.0), interval(0.0, 0.0)
+    >>> span(0.08801, 0.1142), span(float("nan"), 1.0), span(0.0, 0.0)
     ('0.088 to 0.114', '–', '0 to 0')
     """
     if not (isfinite(low) and isfinite(high)):
@@ -62,12 +62,12 @@ def interval(low: float, high: float, *, places: int | None = None) -> str:
     return f"{_fixed(low, places)} to {_fixed(high, places)}"
 
 
-def signed_interval(low: float, high: float, *, places: int | None = None) -> str:
+def signed_span(low: float, high: float, *, places: int | None = None) -> str:
     """Both ends of an interval of a difference, signs kept.
 
     Examples
     --------
-    >>> signed_interval(-0.0041, 0.0312), signed_interval(0.0, 0.25)
+    >>> signed_span(-0.0041, 0.0312), signed_span(0.0, 0.25)
     ('−0.0041 to +0.0312', '0.000 to +0.250')
     """
     if not (isfinite(low) and isfinite(high)):
@@ -87,6 +87,19 @@ def p_value(p: float) -> str:
     if not isfinite(p):
         return NOTHING
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_equals(p: float) -> str:
+    """A p-value in a sentence: "p = 0.012", "p < 0.001", "p not computed" for NaN.
+
+    Examples
+    --------
+    >>> p_equals(0.0004), p_equals(0.0123), p_equals(float("nan"))
+    ('p < 0.001', 'p = 0.012', 'p not computed')
+    """
+    if not isfinite(p):
+        return "p not computed"
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
 def count(value: int) -> str:
@@ -123,6 +136,19 @@ def percent(part: float, whole: float) -> str:
     if share > 99.9:
         return "> 99.9 %"
     return "< 0.1 %" if share < 0.1 else f"{share:.1f} %"
+
+
+def share(of_all: float) -> str:
+    """A share where space is short, in whole percent; "<1 %" and ">99 %" for small and nearly all.
+
+    Examples
+    --------
+    >>> share(0.254), share(0.001), share(0.996), share(0), share(1)
+    ('25 %', '<1 %', '>99 %', '0 %', '100 %')
+    """
+    if 0 < of_all < 0.01:
+        return "<1 %"
+    return ">99 %" if 0.99 < of_all < 1 else f"{of_all:.0%}".replace("%", " %")
 
 
 def things(n: int, one: str, many: str | None = None) -> str:

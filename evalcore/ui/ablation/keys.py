@@ -1,0 +1,13 @@
+"""Which settings are tried, and how they are drawn."""
+
+from __future__ import annotations
+
+from evalcore.ui.frame.state import Key
+
+ALPHA_STEP = Key("step")
+REACHES = Key("reach")
+SUBSET = Key("subset")
+LABELS = Key("labels")
+PANELS = Key("panels")
+
+ASKED_FOR = "asked_for"

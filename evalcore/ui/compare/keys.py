@@ -1,0 +1,9 @@
+"""Which two systems, and which queries of theirs."""
+
+from __future__ import annotations
+
+from evalcore.ui.frame.state import Key
+
+SYSTEM_A = Key("a", of_study=True, in_links=True)
+SYSTEM_B = Key("b", of_study=True, in_links=True)
+SHOW = Key("show", of_study=True)

@@ -1,0 +1,115 @@
+"""Widgets whose choice stays: in the session, in the address, on the way to other pages. One call each.
+
+Every function draws one widget for a `state.Key` and returns what is chosen: what the address says, else
+what was chosen before, else ``first``. A value the address names and the widget does not offer is refused
+in words. Texts that came from a file are made harmless here, as the widget at hand needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.ui.frame.state import Key
+
+    Shown = Callable[[Any], str]
+
+
+def one(
+    label: str, options: Sequence[str], *, keep: Key, first: str, shown: Shown = str, **look: Any
+) -> str:  # fmt: skip
+    """One of several, from a list that unfolds."""
+    chosen = str(state.carry(keep, first, state.one_of(*options)))
+    st.selectbox(label, options, **_kept(keep, chosen), format_func=lambda o: plain(shown(o)), **look)
+    return chosen
+
+
+def segments(
+    label: str, options: Sequence[str], *, keep: Key, first: str, shown: Shown = str,
+    then: Callable[[], None] | None = None, **look: Any,
+) -> str:  # fmt: skip
+    """One of a few, all in sight. ``then`` is called after the choice was taken, before the page is drawn."""
+    chosen = str(state.carry(keep, first, state.one_of(*options)))
+    st.segmented_control(
+        label, options, required=True, **_kept(keep, chosen, then), format_func=lambda o: md_escape(shown(o)),
+        **look,
+    )  # fmt: skip
+    return chosen
+
+
+def pills(
+    label: str, options: Sequence[str], *, keep: Key, first: str = "", shown: Shown = str, **look: Any
+) -> str:  # fmt: skip
+    """One of a few or none, which is ""."""
+    chosen = str(state.carry(keep, first, state.one_of("", *options)))
+    st.pills(label, options, **_kept(keep, chosen or None), format_func=lambda o: md_escape(shown(o)), **look)
+    return chosen
+
+
+def some(
+    label: str, options: Sequence[str], *, keep: Key, first: Sequence[str], shown: Shown = str, **look: Any
+) -> list[str]:  # fmt: skip
+    """Several of a list; ``first`` where none is chosen."""
+    chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*options)))
+    st.multiselect(label, options, **_kept(keep, chosen), format_func=lambda o: plain(shown(o)), **look)
+    return chosen
+
+
+def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
+    """A whole number in a range, typed."""
+    value = int(state.carry(keep, first, state.whole(low, high)))
+    st.number_input(label, low, high, **_kept(keep, value), **look)
+    return value
+
+
+def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
+    """A whole number in a small range, on a slider."""
+    value = int(state.carry(keep, first, state.whole(low, high)))
+    st.slider(label, low, high, **_kept(keep, value), **look)
+    return value
+
+
+def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: Any) -> float:
+    """A number from 0 to 1, on a slider."""
+    value = round(float(state.carry(keep, first, state.number(0, 1))), 4)
+    st.slider(label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
+    return value
+
+
+def words(label: str, *, keep: Key, **look: Any) -> str:
+    """A text, "" for none."""
+    typed = str(state.carry(keep, ""))
+    st.text_input(label, **_kept(keep, typed), **look)
+    return typed
+
+
+def switch(
+    label: str, *, keep: Key, first: bool = False, on: str = "yes", off: str = "no", **look: Any
+) -> bool:  # fmt: skip
+    """Yes or no; ``on`` and ``off`` stand for it in the address."""
+    chosen = state.carry(keep, on if first else off, state.one_of(on, off)) == on
+    widget = state.seed(f"{keep}_on", chosen)
+    st.toggle(label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
+    return bool(chosen)
+
+
+def _kept(keep: Key, value: Any, then: Callable[[], None] | None = None) -> dict[str, Any]:
+    """What ties a widget to its key."""
+    return {"key": state.seed(keep, value), "on_change": _taken, "args": (keep, then)}
+
+
+def _taken(keep: Key, then: Callable[[], None] | None) -> None:
+    state.take_widget(keep)
+    if then is not None:
+        then()
+
+
+def _switched(keep: Key, widget: str, on: str, off: str) -> None:
+    state.set_value(keep, on if st.session_state[widget] else off)

@@ -1,0 +1,104 @@
+"""The leaderboard as a table: values -> DataFrame and its column settings. Numbers stay numbers and sort."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.numbers import p_value, signed_span, span
+from evalcore.ui.components.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.model import Comparison, Interval, Scores
+
+Columns = dict[str, Any]
+_SCORE = "%.3f"
+
+
+def table(
+    scores: Sequence[Scores],
+    intervals: Mapping[str, Interval],
+    comparisons: Sequence[Comparison],
+    *,
+    baseline: str,
+    plain_words: bool,
+) -> tuple[pd.DataFrame, Columns]:
+    """One row per system: the baseline first, then best first."""
+    against = {c.system: c for c in comparisons}
+    others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
+    ordered = [s for s in scores if s.system == baseline] + others
+    places = _difference_places(comparisons)
+    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places) for s in ordered]
+    table = pd.DataFrame(rows)
+    if plain_words:
+        table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
+    return table, _leaderboard_columns(baseline, places)
+
+
+def _at(intervals: Mapping[str, Interval], system: str) -> float:
+    mean = intervals[system].mean
+    return mean if mean == mean else float("-inf")
+
+
+def _difference_places(comparisons: Sequence[Comparison]) -> int:
+    """Decimals that show every difference with two digits at least: three, more where they are small."""
+    sizes = [abs(c.difference) for c in comparisons if c.difference and isfinite(c.difference)]
+    return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
+
+
+def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int) -> dict[str, Any]:
+    return {
+        "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
+        "Score ↑": mean.mean,
+        "95 % interval": span(mean.low, mean.high, places=3),
+        "Difference": c.difference if c else None,
+        "Interval of the difference": signed_span(c.low, c.high, places=places) if c else "",
+        "p (Holm)": p_value(c.p_corrected) if c else "",
+        "Wins": c.wins if c else None,
+        "Ties": c.ties if c else None,
+        "Losses": c.losses if c else None,
+        "Effect": c.effect_size if c else None,
+        "Queries": s.n_scored,
+        "Undefined": s.n_undefined,
+        "Unanswered": s.missing,
+        "Short lists": s.short,
+        "Tied at k": s.tied,
+    }
+
+
+def _leaderboard_columns(baseline: str, places: int) -> Columns:
+    number, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    return {
+        "System": text(pinned=True),
+        "Score ↑": number(
+            format=_SCORE, help="Average over the queries that have a value. Higher is better."
+        ),
+        "95 % interval": text(
+            alignment="right", help="Where the average would plausibly lie with other queries."
+        ),
+        "Difference": number(
+            format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
+        ),
+        "Interval of the difference": text(
+            alignment="right", help="If it leaves out zero, chance is unlikely."
+        ),
+        "p (Holm)": text(alignment="right", help="Paired permutation test, corrected for all rows together."),
+        "Wins": number(format="localized", help="Queries on which the system beats the baseline."),
+        "Ties": number(format="localized"),
+        "Losses": number(format="localized"),
+        "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
+        "Queries": number(format="localized", help="Queries with a value."),
+        "Undefined": number(
+            format="localized", help="Queries without findings, or with nothing relevant to find."
+        ),
+        "Unanswered": number(
+            format="localized", help="Queries the system returned nothing for: they count as 0."
+        ),
+        "Short lists": number(format="localized", help="Answered with fewer than k images."),
+        "Tied at k": number(format="localized", help="Queries whose k-th place is shared by equal scores."),
+    }

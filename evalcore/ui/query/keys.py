@@ -1,0 +1,16 @@
+"""Which query and which question about a result."""
+
+from __future__ import annotations
+
+from evalcore.ui.frame.state import Key
+
+QUERY = Key("q", of_study=True)
+WHY = Key("why", of_study=True)
+FIND = Key("find", of_study=True)
+ORDER = Key("order", of_study=True)
+DEPTH = Key("n")
+LAYOUT = Key("as")
+WHY_BY = Key("why_by", of_study=True)
+
+ASK_WHY = "ask_why"
+WHAT_IF = "what_if"
