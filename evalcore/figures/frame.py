@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
 
+from evalcore.figures.drawn import Drawn
 from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.figures.drawn import Reading
     from evalcore.figures.theme import Theme
 
 
@@ -105,6 +107,11 @@ def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False
         "showline": line, "linecolor": theme.muted, "ticks": "", "ticklabelstandoff": 4,
         "tickfont": {"size": 12, "color": theme.muted}, "automargin": True, "fixedrange": True, **options,
     }  # fmt: skip
+
+
+def nothing(message: str, how: Reading, *, theme: Theme, height: int = 200, title: str = "") -> Drawn:
+    """A figure without data: the message, in it and as its take-away, says why there is none."""
+    return Drawn(empty_figure(message, theme=theme, height=height, title=title), message, how)
 
 
 def empty_figure(message: str, *, theme: Theme, height: int = 200, title: str = "") -> go.Figure:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     COLUMN,
@@ -26,12 +27,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Interval
 
+HOW_TO_READ = Reading(
+    "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "
+    "better.",
+    "Mean over the defined queries with a percentile bootstrap interval over queries; dotted line: mean of "
+    "the baseline. Overlap of intervals is no test; see the paired differences.",
+)
 NAME = 24
 """Characters of a system's name at most."""
 
@@ -45,7 +50,7 @@ def leaderboard_dots(
     baseline: str | None = None,
     unit: tuple[str, str] = ("query", "queries"),
     kind: str = "system",
-) -> go.Figure:
+) -> Drawn:
     """Mean and interval of every system under one metric, best first, the baseline pinned on top.
 
     Parameters
@@ -60,7 +65,7 @@ def leaderboard_dots(
         What the mean is taken over, one and many, and what is compared.
     """
     if not any_value(intervals):
-        return empty_figure(f"No {kind} has a value under {metric}.", theme=theme)
+        return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
     order = ranked(intervals, baseline)
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
@@ -69,7 +74,7 @@ def leaderboard_dots(
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
     title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
         left=room_for([short(name, NAME) for name in order] + ["baseline"]),
         subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
@@ -77,20 +82,14 @@ def leaderboard_dots(
         x=score_axis(intervals.values(), theme, title=title, nticks=6, automargin=False),
         y=row_axis([_tick(name, name == baseline, theme) for name in order], theme, automargin=False),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(intervals, metric, baseline, unit, kind), HOW_TO_READ)
 
 
-def leaderboard_dots_alt(
-    intervals: Mapping[str, Interval],
-    *,
-    metric: str,
-    baseline: str | None = None,
-    unit: tuple[str, str] = ("query", "queries"),
-    kind: str = "system",
+def _take_away(
+    intervals: Mapping[str, Interval], metric: str, baseline: str | None, unit: tuple[str, str], kind: str
 ) -> str:
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
     order = [name for name in ranked(intervals, None) if math.isfinite(intervals[name].mean)]
-    if not order:
-        return f"No {kind} has a value under {metric}."
     first = intervals[order[0]]
     told = f"{metric}: {order[0]} has the highest mean, {number(first.mean)} ({span(first.low, first.high)})"
     if len(order) > 1:

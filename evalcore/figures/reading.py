@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from evalcore.figures.drawn import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-class Reading(NamedTuple):
-    """What stands under a figure in each reading level."""
-
-    plain: str
-    technical: str
 
 
 HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
@@ -46,12 +41,6 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "done once per study.",
         "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
         "is timed; scoring: all candidates, first 30 results.",
-    ),
-    "leaderboard_dots": Reading(
-        "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call "
-        "one better.",
-        "Mean over the defined queries with a percentile bootstrap interval over queries; dotted line: mean "
-        "of the baseline. Overlap of intervals is no test; see the paired differences.",
     ),
     "leaderboard_multiples": Reading(
         "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "

@@ -32,11 +32,11 @@ SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
 
 class Example(NamedTuple):
-    """A figure of a theme, its alt text, and the same figure where there is nothing to show."""
+    """A figure of a theme, and the same figure where there is nothing to show."""
 
     draw: Callable[[Theme], Any]
-    alt: Callable[[], str]
-    empty: Callable[[Theme], Any] | None
+    alt: Callable[[], str] | None
+    empty: Callable[[Theme], Any]
 
 
 def interval(mean: float, half: float = 0.05, n: int = 40) -> Interval:
@@ -79,7 +79,7 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
             lambda t: leaderboard.leaderboard_dots(
                 means, metric=metric, systems=names, theme=t, baseline=names[0]
             ),
-            lambda: leaderboard.leaderboard_dots_alt(means, metric=metric, baseline=names[0]),
+            None,
             lambda t: leaderboard.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
         ),
         "leaderboard_multiples": Example(

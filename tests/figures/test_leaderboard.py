@@ -9,7 +9,6 @@ import pytest
 from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.leaderboard import (
     leaderboard_dots,
-    leaderboard_dots_alt,
     ranked,
 )
 from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
@@ -33,18 +32,18 @@ def dots_of(fig) -> dict[str, tuple[float, float]]:
 
 
 def test_best_first_baseline_on_top(means) -> None:
-    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog")
+    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog").figure
     assert dots_of(fig) == {"hog": (0.3, 0), "cnn": (0.5, 1), "lbp": (0.4, 2)}
     assert fig.layout.yaxis.ticktext[0].startswith("hog<br>") and "baseline" in fig.layout.yaxis.ticktext[0]
     assert fig.layout.yaxis.range == (2.5, -0.5)
     assert fig.layout.shapes[0].x0 == fig.layout.shapes[0].x1 == 0.3
-    without = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+    without = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure
     assert [y for _, y in dots_of(without).values()] == [0, 1, 2] and not without.layout.shapes
     assert list(dots_of(without)) == ["cnn", "lbp", "hog"]
 
 
 def test_values_and_intervals_are_those_given(means) -> None:
-    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure
     lines = {t.name: (t.x[0], t.x[2]) for t in fig.data}
     assert all(t.marker.size[0] == t.marker.size[2] == 0 for t in fig.data)
     assert lines == {name: (i.low, i.high) for name, i in means.items()}
@@ -53,7 +52,7 @@ def test_values_and_intervals_are_those_given(means) -> None:
 
 
 def test_axis_says_n_and_what_is_better_and_starts_at_0(means) -> None:
-    axis = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).layout.xaxis
+    axis = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure.layout.xaxis
     assert axis.title.text == "mean · n = 12 to 40 queries · ↑ better"
     assert axis.range[0] == 0 and axis.range[1] > 0.53
 
@@ -62,7 +61,7 @@ def test_colours_by_name(means) -> None:
     styles = system_styles(SYSTEMS, LIGHT)
     few = {name: means[name] for name in ("hog", "lbp")}
     for shown in (means, few):
-        fig = leaderboard_dots(shown, metric="CUI@10", systems=SYSTEMS, theme=LIGHT)
+        fig = leaderboard_dots(shown, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure
         for trace in fig.data:
             style = styles[trace.name]
             assert (trace.marker.color, trace.marker.symbol) == (style.fill, style.symbol)
@@ -73,12 +72,13 @@ def test_order_of_equal_and_undefined_means(make_interval) -> None:
     nan = make_interval(math.nan)
     even = {"b": make_interval(0.2), "x": nan, "a": make_interval(0.2)}
     assert ranked(even, None) == ["a", "b", "x"] and ranked(even, "x") == ["x", "a", "b"]
-    fig = leaderboard_dots(even, metric="m", systems=["a", "b", "x"], theme=LIGHT, baseline="x")
+    fig = leaderboard_dots(even, metric="m", systems=["a", "b", "x"], theme=LIGHT, baseline="x").figure
     assert not fig.layout.shapes and "no interval" in fig.layout.annotations[0].text
 
 
 def test_alt_names_the_two_best_and_the_baseline(means) -> None:
-    told = leaderboard_dots_alt(means, metric="CUI@10", baseline="hog")
+    drawn = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog")
+    told = drawn.alt
     assert told == (
         "CUI@10: cnn has the highest mean, 0.500 (0.470 to 0.530), then lbp with 0.400; their intervals do "
         "not overlap; the baseline hog has 0.300. 3 systems, n = 12 to 40 queries."

@@ -13,11 +13,11 @@ from evalcore.challenge.concepts import ConceptResult
 from evalcore.challenge.editions import caption_edition
 from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
 from evalcore.errors import InputError
-from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, p_value, signed_span, span, things
 from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.work import published_of
-from evalcore.ui.components import charts, messages
+from evalcore.ui.components import figure, messages
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -91,20 +91,17 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
         },
     )  # fmt: skip
     names = list(values)
-    st.plotly_chart(
-        leaderboard_dots(
-            intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
-            baseline=baseline if len(names) > 1 else None,
-        ),
-        theme=None, key="challenge-dots", config=charts.toolbar(context, "challenge"),
-        alt=leaderboard_dots_alt(intervals, metric=metric, baseline=baseline, unit=IMAGES, kind="run"),
+    drawn = leaderboard_dots(
+        intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
+        baseline=baseline if len(names) > 1 else None,
     )  # fmt: skip
+    figure.show(context, drawn, key="challenge-dots", file="challenge", note=False)
     told = (
         "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
     )
     if against:
-        drawn = max(one.n_resamples for one in against)
-        resamples = f", {count(drawn)} resamples" if drawn else ""
+        most = max(one.n_resamples for one in against)
+        resamples = f", {count(most)} resamples" if most else ""
         told += (
             " Difference and p compare with the baseline image by image, Holm's correction over all runs; "
             f"{against[0].test}{resamples}."

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Choice
     from evalcore.ui.frame.measures import MeasureChoice
+
+T = TypeVar("T")
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
@@ -41,6 +43,26 @@ def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: AR
 @st.cache_data(max_entries=500, max_size="300MB", show_spinner=SCORING)
 def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
+    return _work()
+
+
+def remember(key: tuple[object, ...], work: Callable[[], T]) -> T:
+    """What ``work`` returned when this key was asked for last, as a copy of its own.
+
+    ``key`` says what is computed: a name, the digest of what it is computed from, every parameter.
+    """
+    kept: T = _kept(key, work)
+    return kept
+
+
+def share(key: tuple[object, ...], work: Callable[[], T]) -> T:
+    """The same for values nobody changes: all sessions get the same one, nothing is copied."""
+    kept: T = _shared(key, work)
+    return kept
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _shared(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     return _work()
 
 

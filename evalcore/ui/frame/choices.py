@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import streamlit as st
 
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_QUERIES, Choice
@@ -56,19 +57,11 @@ def _switch_study() -> None:
 
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
-    chosen = state.carry(state.READING, PLAIN, state.one_of(PLAIN, TECHNICAL))
-    _segments(
-        "Reading level", (PLAIN, TECHNICAL), state.READING, chosen,
+    chosen = select.segments(
+        "Reading level", (PLAIN, TECHNICAL), keep=state.READING, first=PLAIN, width="stretch",
         help="Plain explains in everyday words. Technical adds labels, formulas and statistics.",
     )  # fmt: skip
-    return bool(chosen == PLAIN)
-
-
-def _segments(label: str, options: Sequence[str], key: str, chosen: str, *, help: str) -> None:
-    st.segmented_control(
-        label, options, required=True, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,),
-        width="stretch", help=help,
-    )  # fmt: skip
+    return chosen == PLAIN
 
 
 def choose(study: Study, *, plain: bool) -> Choice:
@@ -91,34 +84,26 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 
 def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
-    first = list(study.systems[:MAX_SYSTEMS_AT_FIRST] or offered)
-    chosen: list[str] = state.carry(SYSTEMS, first, state.some_of(*offered))
-    st.multiselect(
-        "Systems", offered, key=state.seed(SYSTEMS, chosen), on_change=state.take_widget,
-        args=(SYSTEMS,), placeholder="Choose systems to compare",
+    return select.some(
+        "Systems", offered, keep=SYSTEMS, first=study.systems[:MAX_SYSTEMS_AT_FIRST] or offered,
+        placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the findings themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
-    return chosen
 
 
 def _baseline(systems: Sequence[str]) -> str:
-    chosen = str(state.carry(BASELINE, systems[0], state.one_of(*systems)))
-    st.selectbox(
-        "Baseline", systems, key=state.seed(BASELINE, chosen), on_change=state.take_widget,
-        args=(BASELINE,), help="Every difference is measured against this system.",
+    return select.one(
+        "Baseline", systems, keep=BASELINE, first=systems[0],
+        help="Every difference is measured against this system.",
     )  # fmt: skip
-    return chosen
 
 
 def _measure(study: Study, *, plain: bool) -> MeasureChoice:
     offered = {choice.family: choice for choice in choices(study)}
-    family = state.carry(state.MEASURE, next(iter(offered)), state.one_of(*offered))
-    st.selectbox(
-        "Measure ↑", list(offered), key=state.seed(state.MEASURE, family),
-        format_func=lambda name: offered[name].shown(plain=plain),
-        on_change=state.take_widget, args=(state.MEASURE,),
-        help="How good a list of results is. Higher is better for all of them.",
+    family = select.one(
+        "Measure ↑", list(offered), keep=state.MEASURE, first=next(iter(offered)),
+        shown=lambda name: offered[name].shown(plain=plain),
     )  # fmt: skip
     chosen = offered[family]
     st.caption(md_escape(chosen.plain if plain else chosen.technical))
@@ -126,28 +111,21 @@ def _measure(study: Study, *, plain: bool) -> MeasureChoice:
 
 
 def _cutoff(*, disabled: bool) -> int:
-    value = int(state.carry(K, DEFAULT_K, state.whole(1, MAX_K)))
-    st.number_input(
-        "Results looked at (k)", 1, MAX_K, key=state.seed(K, value), on_change=state.take_widget,
-        args=(K,), disabled=disabled,
+    return select.whole(
+        "Results looked at (k)", 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled,
         help="This measure looks at the whole list." if disabled else "How far down the list it looks.",
     )  # fmt: skip
-    return value
 
 
 def _settings(study: Study) -> Settings:
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
-    alpha = round(float(state.carry(ALPHA, 0.5, state.number(0, 1))), 4)
-    st.slider(
-        "Credit for related findings (α)", 0.0, 1.0, step=0.05, key=state.seed(ALPHA, alpha),
-        on_change=state.take_widget, args=(ALPHA,), disabled=none,
+    alpha = select.share(
+        "Credit for related findings (α)", keep=ALPHA, first=0.5, disabled=none,
         help="0: only identical findings count. 1: a close relative counts like the same finding." + why_not,
     )  # fmt: skip
-    threshold = int(state.carry(THRESHOLD, 1, state.whole(0, MAX_THRESHOLD)))
-    st.slider(
-        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, key=state.seed(THRESHOLD, threshold),
-        on_change=state.take_widget, args=(THRESHOLD,), disabled=none,
+    threshold = select.steps(
+        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=1, disabled=none,
         help="Steps in the medical dictionary between two findings that still count as related." + why_not,
     )  # fmt: skip
     return Settings(alpha=alpha, threshold=threshold)
@@ -176,18 +154,13 @@ def _policies(*, shown: bool) -> dict[str, Any]:
     if shown or any(value != getattr(defaults, field) for field, value in chosen.items()):
         with st.expander("More settings", icon=":material/tune:"):
             for key, label, field, options, told in POLICIES:
-                st.selectbox(
-                    label, get_args(options), key=state.seed(key, chosen[field]),
-                    on_change=state.take_widget, args=(key,), help=told,
-                )  # fmt: skip
+                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=told)
     return chosen
 
 
 def _queries() -> str:
-    chosen = str(state.carry(POOL, ALL_QUERIES, state.one_of(ALL_QUERIES, COMMON_QUERIES)))
-    _segments(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), POOL, chosen,
+    return select.segments(
+        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), keep=POOL, first=ALL_QUERIES, width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers.",
     )  # fmt: skip
-    return chosen

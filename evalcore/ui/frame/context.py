@@ -53,3 +53,7 @@ class Context:
     def reading(self) -> Literal["plain", "technical"]:
         """ "plain" or "technical", as the figures call it."""
         return "plain" if self.choice.plain else "technical"
+
+    def stem(self, name: str) -> str:
+        """The name of a file to take away: what it is, and the study it is about."""
+        return f"{name}-{self.study.digest[:8]}"

@@ -1,8 +1,18 @@
-"""The list of pages: the one place to add another."""
+"""The list of pages: the one place to add another; and going from one to another."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.ui.frame.state import Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,13 @@ PAGES: tuple[PageInfo, ...] = (
 )  # fmt: skip
 
 _BY_KEY = {page.key: page for page in PAGES}
+
+
+def go(page: str, values: Mapping[Key, str]) -> None:
+    """Leave for another page with these values set; ends the drawing of this one (not from a callback)."""
+    for key, value in values.items():
+        state.set_value(key, value)
+    st.switch_page(page_info(page).file, query_params=state.link_params(values))
 
 
 def page_info(key: str) -> PageInfo:

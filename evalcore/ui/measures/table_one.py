@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components import charts, download, messages
+from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import choices, state
 from evalcore.ui.measures import chosen as measures_page
@@ -111,11 +111,8 @@ def _figure(context: Context, found: TableOne, column: int, names: Sequence[str]
     means = {name: row[column].interval for name, row in zip(names, found.cells, strict=True)}
     metric = _shown(context)(found.metrics[column])
     title = f"Same {metric}" if context.choice.plain else metric
-    st.plotly_chart(
-        leaderboard_dots(means, metric=title, systems=names, theme=context.theme, kind="measure"),
-        theme=None, key="search", config=charts.toolbar(context, "search"),
-        alt=leaderboard_dots_alt(means, metric=title, kind="measure"),
-    )  # fmt: skip
+    drawn = leaderboard_dots(means, metric=title, systems=names, theme=context.theme, kind="measure")
+    figure.show(context, drawn, key="search", note=False)
     messages.how_to_read(READ_PLAIN if context.choice.plain else READ_TECHNICAL)
 
 

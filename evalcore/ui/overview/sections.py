@@ -11,11 +11,11 @@ import streamlit as st
 from evalcore.figures.curves import metric_curves, metric_curves_alt
 from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.frame import empty_figure
-from evalcore.figures.leaderboard import leaderboard_dots, leaderboard_dots_alt
+from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
 from evalcore.figures.numbers import things
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import charts, download, messages
+from evalcore.ui.components import charts, download, figure, messages
 from evalcore.ui.components import verdicts as findings
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
@@ -76,15 +76,14 @@ def averages(context: Context) -> None:
     """The figure behind the sentence: every system's average with its interval."""
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
-    figure = leaderboard_dots(
+    drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
         systems=study.systems,
         theme=context.theme,
         baseline=choice.baseline,
     )
-    alt = leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline)
-    charts.show(context, "leaderboard_dots", figure, key="dots", alt=alt, file="systems")
+    figure.show(context, drawn, key="dots", file="systems")
 
 
 @st.fragment
@@ -113,20 +112,20 @@ def _curves(context: Context) -> None:
     ks = tuple(by_k)
     curves = {name: [by_k[k][name] for k in ks] for name in choice.systems}
     name = choice.measure.shown(plain=choice.plain)
-    figure = metric_curves(
+    drawn = metric_curves(
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
         baseline=choice.baseline, current=choice.k,
     )  # fmt: skip
     alt = metric_curves_alt(curves, ks, metric=name)
-    charts.show(context, "metric_curves", figure, key="curves", alt=alt)
+    charts.show(context, "metric_curves", drawn, key="curves", alt=alt)
 
 
 def _differences(context: Context) -> None:
     against = cache.leaderboard(context.study, context.choice)
     best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
-    figure = difference_dots(shown, systems=context.study.systems, theme=context.theme)
-    charts.show(context, "difference_dots", figure, key="differences", alt=difference_dots_alt(shown))
+    drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
+    charts.show(context, "difference_dots", drawn, key="differences", alt=difference_dots_alt(shown))
 
 
 def _measures(context: Context) -> None:
@@ -135,11 +134,11 @@ def _measures(context: Context) -> None:
         measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
         for measure in measures.choices(study)[:MEASURES_SHOWN]
     }
-    figure = leaderboard_multiples(
+    drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
     )
     alt = leaderboard_multiples_alt(table)
-    charts.show(context, "leaderboard_multiples", figure, key="multiples", alt=alt, file="measures")
+    charts.show(context, "leaderboard_multiples", drawn, key="multiples", alt=alt, file="measures")
 
 
 def leaderboard(context: Context) -> None:
