@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from evalcore.ui.frame.pages import PAGES
 from tests.browser.conftest import CHROMIUM_FLAGS, serve
 
 QUIET_MS = 400
@@ -121,15 +122,18 @@ def measure(url: str, browser: Browser, repeats: int, table: Table, elsewhere: l
         keys = ["ArrowRight", "ArrowLeft"] * 2
         moves = [timed(page, lambda key=key: page.keyboard.press(key)) for key in keys]
         table.add("a slider moves, value not seen before and seen", moves, "250, p95 500")
-        names = ["Compare", "Query", "Data"]
+        others = [one.title for one in PAGES if one.key != "home"]
 
         def visit(name: str) -> float:
-            return timed(page, page.get_by_test_id("stSidebar").get_by_role("link", name=name).click)
+            link = page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True)
+            return timed(page, link.click)
 
-        first = [visit(name) for name in names]
-        table.add("page switch, first visit", first, "1,000")
-        again = [visit(name) for name in names]
-        table.add("page switch, warm", again, "500")
+        first = {name: visit(name) for name in others}
+        again = {name: visit(name) for name in others}
+        table.add("page switch, first visit", list(first.values()), "1,000")
+        table.add("page switch, warm", list(again.values()), "500")
+        for name in others:
+            table.add(f"  {name}: first visit, warm", [first[name], again[name]], "1,000, 500")
         visit("Query")
         page.mouse.click(900, 5)
         steps = [timed(page, lambda: page.keyboard.press("ArrowRight")) for _ in range(repeats)]
