@@ -42,51 +42,11 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
         "is timed; scoring: all candidates, first 30 results.",
     ),
-    "leaderboard_multiples": Reading(
-        "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
-        "winner depends on what is measured.",
-        "Rows ordered by the first metric; each panel has its own scale from 0; percentile bootstrap "
-        "intervals over queries.",
-    ),
-    "difference_dots": Reading(
-        "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
-        "bar crosses the line, chance may explain the difference.",
-        "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
-        "two-sided paired permutation test, p corrected for all comparisons shown.",
-    ),
     "metric_curves": Reading(
         "Looking further down the list: how good are the results still? Higher is better; bands show how "
         "sure the average is.",
         "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
         "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
-    ),
-    "delta_bars": Reading(
-        "Each bar is one query. Above the line the first system found better images, below the line the "
-        "second did. Click a bar to open the query.",
-        "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for "
-        "either system left out. Above 1,500 queries bars are means of neighbours in this order.",
-    ),
-    "score_scatter": Reading(
-        "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "
-        "opening.",
-        "Per-query values of both systems; dashed lines at the cut between good and poor; dots at one place "
-        "are merged, area by number of queries, beyond 2,000 places in a grid of 24 x 24 cells.",
-    ),
-    "win_tie_loss": Reading(
-        "On how many queries each system found the better images, and on how many they did equally well.",
-        "Counts of positive, zero and negative per-query differences, without a margin for ties.",
-    ),
-    "match_matrix": Reading(
-        "A ringed dot is a finding both images share. A small dot joins two findings that lie close in the "
-        "medical dictionary; its number says how many steps apart.",
-        "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
-        "Concepts in grey have no match.",
-    ),
-    "contribution_bars": Reading(
-        "How the score comes about: shared findings add a full part (solid), related findings a smaller "
-        "one (hatched). Together they are the score.",
-        "Exact matches add 1/|A ∪ B|, counted neighbour matches alpha/|A ∪ B| (additive form); the parts sum "
-        "to the value.",
     ),
     "path_figure": Reading(
         "Each arrow is one link in the medical dictionary. Fewer steps mean closer meaning; higher up is "
