@@ -8,15 +8,16 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
-from evalcore.figures.compare import score_scatter, score_scatter_alt
+from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
-from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grid as ablation_grid
 from evalcore.ui.ablation import keys
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.components import charts, messages
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import figure
 from evalcore.ui.frame import state
+from evalcore.ui.frame.pages import go
+from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
@@ -53,14 +54,11 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     ids = [study.image_ids[q] for q in by_iou.queries]
     words = {"a": "IoU", "b": "nn-IoU", "metric": f"{titles[family]} (top {choice.k})"}
     good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
-    clicked = st.plotly_chart(
-        score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words),
-        theme=None, key="iou-against-nn-iou", config=charts.toolbar(context, "iou-nn-iou"), width=620,
-        on_select="rerun", selection_mode="points",
-        alt=score_scatter_alt(by_iou.values, by_nn.values, good_at=good_at, **words),
+    drawn = score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words)
+    figure.show(
+        context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
+        opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
     )  # fmt: skip
-    messages.how_to_read(how_to_read("score_scatter", context.reading))
-    ablation_parts.open_clicked(clicked, a=BY_IOU, b=BY_NN_IOU)
 
 
 def _told(by_iou: Scores, by_nn: Scores) -> str:
