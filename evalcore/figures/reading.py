@@ -12,42 +12,6 @@ if TYPE_CHECKING:
 
 
 HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
-    "alpha_lines": Reading(
-        "Moving right gives more credit to related (not identical) findings. A ring marks where two lines "
-        "change places; the dotted line is the setting in use.",
-        "Mean at each α with its percentile bootstrap interval over queries, pointwise; rings: linear "
-        "interpolation between the values of α tried.",
-    ),
-    "leader_map": Reading(
-        "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
-        "of the map has one letter, the result does not hang on the setting.",
-        "Leader's mean minus the runner-up's, paired by query; faint where its 95 % bootstrap interval "
-        "includes 0. Leader and lead come from the same data: a description, not a test.",
-    ),
-    "tau_map": Reading(
-        "1 means that all systems stand in the same order as now; lower means more of them have changed "
-        "places.",
-        "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
-        "values drawn like 0.",
-    ),
-    "reading_lines": Reading(
-        "Each row counts related findings in another way. Upright lines that do not cross mean that it does "
-        "not matter which way is taken.",
-        "Means with bootstrap intervals at the α and threshold in use; bold: the reading in use. Rules are "
-        "readings of Algorithm 1 of arXiv 2506.13509.",
-    ),
-    "cost_bars": Reading(
-        "How long the computer takes. Looking further for related findings costs more time; finding them is "
-        "done once per study.",
-        "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
-        "is timed; scoring: all candidates, first 30 results.",
-    ),
-    "metric_curves": Reading(
-        "Looking further down the list: how good are the results still? Higher is better; bands show how "
-        "sure the average is.",
-        "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
-        "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
-    ),
     "path_figure": Reading(
         "Each arrow is one link in the medical dictionary. Fewer steps mean closer meaning; higher up is "
         "more general.",
