@@ -96,7 +96,7 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
             lambda t: curves.metric_curves(
                 lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
             ),
-            lambda: curves.metric_curves_alt(lines, ks, metric=metric),
+            None,
             lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
         ),
     }

@@ -1,4 +1,4 @@
-"""What the tabs of the ablation page share: all numbers behind a fold, and a click that opens a query."""
+"""What the tabs of the ablation page share: all numbers behind a fold, and as a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,4 @@ def numbers(context: Context, rows: pd.DataFrame, name: str) -> None:
                 rows, hide_index=True, key=f"numbers-{name}", height="auto" if len(rows) < 10 else 320,
                 column_config=dict.fromkeys(shown, score), alt=f"Table of {things(len(rows), 'row')}",
             )  # fmt: skip
-        st.download_button(
-            "CSV", download.csv_safe(rows), f"{name}-{context.study.digest[:8]}.csv", "text/csv",
-            icon=":material/download:", on_click="ignore", key=f"save-{name}",
-        )  # fmt: skip
+        download.csv(rows, context.stem(name))

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.curves import metric_curves, metric_curves_alt
+from evalcore.figures.curves import metric_curves
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import charts, figure, messages, select, table, verdicts
+from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import COMMON_QUERIES
@@ -110,8 +110,7 @@ def _curves(context: Context) -> None:
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
         baseline=choice.baseline, current=choice.k,
     )  # fmt: skip
-    alt = metric_curves_alt(curves, ks, metric=name)
-    charts.show(context, "metric_curves", drawn, key="curves", alt=alt)
+    figure.show(context, drawn, key="curves")
 
 
 def _differences(context: Context) -> None:
