@@ -1,11 +1,11 @@
 """Overview: which study is open, which system is best and how sure that is, where to go next."""
 
 from evalcore.ui.frame import page
-from evalcore.ui.overview import sections as home
+from evalcore.ui.overview import sections as overview
 
 context = page.start("home")
-home.headline(context)
-home.averages(context)
-home.leaderboard(context)
-home.closer(context)
-home.where_next(context)
+overview.headline(context)
+overview.averages(context)
+overview.systems(context)
+overview.closer(context)
+overview.where_next(context)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import (
     BETTER,
     COLUMN,
@@ -25,17 +26,21 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
 
+HOW_TO_READ = Reading(
+    "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
+    "bar crosses the line, chance may explain the difference.",
+    "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
+    "two-sided paired permutation test, p corrected for all comparisons shown.",
+)
 NAME, LABEL = 20, 24
 """Characters of a system's and of a metric's name at most."""
 NOTHING = "No two systems share a query with a value, so nothing is compared."
 
 
-def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme) -> go.Figure:
+def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str], theme: Theme) -> Drawn:
     """System minus baseline with its interval, one row per comparison, a line at "no difference".
 
     Comparisons keep their order; with several metrics each row says which. Right of the line the
@@ -43,7 +48,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     """
     shown = [c for c in comparisons if math.isfinite(c.difference)]
     if not shown:
-        return empty_figure(NOTHING, theme=theme)
+        return nothing(NOTHING, HOW_TO_READ, theme=theme)
     metrics = {c.metric for c in shown}
     against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
     metric = shown[0].metric if len(metrics) == 1 else "Each metric"
@@ -56,7 +61,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
     pairs = n_of((c.n_pairs for c in shown), "pair", "pairs")
     title = safe(f"system − {short(against, 20)} · {pairs} · {BETTER} right of 0")
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * len(shown) + 8, left=room_for(names), right=COLUMN, bottom=48,
         title=f"Difference from {against}",
         subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
@@ -64,13 +69,11 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
         y=row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(shown), HOW_TO_READ)
 
 
-def difference_dots_alt(comparisons: Sequence[Comparison]) -> str:
+def _take_away(shown: Sequence[Comparison]) -> str:
     """The take-away: how far each system is from the baseline, with interval and corrected p."""
-    shown = [c for c in comparisons if math.isfinite(c.difference)]
-    if not shown:
-        return NOTHING
     told = "; ".join(
         f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
         f"({signed_span(c.low, c.high)}), {p_equals(c.p_corrected)}"

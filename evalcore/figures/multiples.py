@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from evalcore.figures.frame import empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import figure, nothing
 from evalcore.figures.leaderboard import any_value, dot_of, ranked
 from evalcore.figures.marks import BETTER, n_of, row_axis, score_axis
 from evalcore.figures.numbers import things
@@ -13,12 +14,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Interval
 
+HOW_TO_READ = Reading(
+    "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
+    "winner depends on what is measured.",
+    "Rows ordered by the first metric; each panel has its own scale from 0; percentile bootstrap "
+    "intervals over queries.",
+)
 SMALL_ROW = 26
 PANEL_HEAD = 70
 """Pixels of a row, and between two rows of panels."""
@@ -31,7 +36,7 @@ def leaderboard_multiples(
     theme: Theme,
     baseline: str | None = None,
     columns: int = 3,
-) -> go.Figure:
+) -> Drawn:
     """One panel per metric, every panel with the same systems in the same rows.
 
     ``table`` is {metric: {system: interval}}. The rows are ordered by the first metric, so a change
@@ -39,7 +44,7 @@ def leaderboard_multiples(
     """
     table = {metric: row for metric, row in table.items() if any_value(row)}
     if not table:
-        return empty_figure("No system has a value under the chosen metrics.", theme=theme)
+        return nothing("No system has a value under the chosen metrics.", HOW_TO_READ, theme=theme)
     everyone = {name: interval for row in reversed(table.values()) for name, interval in row.items()}
     order = ranked(everyone, baseline)
     down = -(-len(table) // columns)
@@ -55,17 +60,16 @@ def leaderboard_multiples(
                 dots = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
                 traces += [dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)} for dot in dots]
     sizes = n_of(interval.n for row in table.values() for interval in row.values())
-    return figure(
+    drawn = figure(
         theme=theme, height=height, title="Systems under each metric", bottom=30, above=22,
         subtitle=f"Mean and interval · {sizes} · {BETTER}", right=20, traces=traces, notes=notes, **axes,
     )  # fmt: skip
+    return Drawn(drawn, _take_away(table), HOW_TO_READ)
 
 
-def leaderboard_multiples_alt(table: Mapping[str, Mapping[str, Interval]]) -> str:
+def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     """The take-away: which system is highest under how many of the metrics."""
     firsts = [ranked(row, None)[0] for row in table.values() if any_value(row)]
-    if not firsts:
-        return "No system has a value under the chosen metrics."
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
     told = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
     return f"Highest mean, over {things(len(firsts), 'metric')}: {told}."

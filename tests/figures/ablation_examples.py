@@ -5,7 +5,8 @@ from __future__ import annotations
 from evalcore.evaluate.cost import Cost
 from evalcore.evaluate.stability import Standing
 from evalcore.figures.ablation import cost, lines, readings, stability
-from evalcore.figures.theme import LIGHT, style_of
+from evalcore.figures.bands import Line
+from evalcore.figures.theme import style_of
 from evalcore.model import Interval
 from evalcore.settings import Settings
 
@@ -46,9 +47,7 @@ def examples_of(text, example):
 
     def drawn(theme, value=0.4):
         return [
-            lines.AlphaLine(
-                name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i
-            )
+            Line(name, [interval(value + 0.1 * i * a) for a in ALPHAS], style_of(name, names, theme), not i)
             for i, name in enumerate(names[:3])
         ]
 
@@ -59,27 +58,27 @@ def examples_of(text, example):
     return {
         "alpha_lines": example(
             alpha_lines,
-            lambda: lines.alpha_lines_alt(drawn(LIGHT), ALPHAS, **of),
+            None,
             lambda t: lines.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of),
         ),
         "leader_map": example(
             lambda t: stability.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
-            lambda: stability.leader_map_alt(cells, metric=metric),
+            None,
             lambda t: stability.leader_map(void, metric=metric, systems=names, theme=t),
         ),
         "tau_map": example(
             lambda t: stability.tau_map(cells, cells[0], metric=metric, theme=t),
-            lambda: stability.tau_map_alt(cells, cells[0], metric=metric),
+            None,
             lambda t: stability.tau_map(void, void[0], metric=metric, theme=t),
         ),
         "reading_lines": example(
             lambda t: readings.reading_lines(rows, in_use=f"one{text}", systems=names, theme=t, **words),
-            lambda: readings.reading_lines_alt(rows, in_use=f"one{text}", **words),
+            None,
             lambda t: readings.reading_lines({"one": void[0]}, in_use="one", systems=names, theme=t, **words),
         ),
         "cost_bars": example(
             lambda t: cost.cost_bars(costs, machine=f"2 processors{text}", theme=t),
-            lambda: cost.cost_bars_alt(costs, machine="2 processors, Python 3.11"),
+            None,
             lambda t: cost.cost_bars([], machine="", theme=t),
         ),
     }

@@ -84,19 +84,19 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
         ),
         "leaderboard_multiples": Example(
             lambda t: multiples.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            lambda: multiples.leaderboard_multiples_alt(table),
+            None,
             lambda t: multiples.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
             lambda t: differences.difference_dots(pairs, systems=names, theme=t),
-            lambda: differences.difference_dots_alt(pairs),
+            None,
             lambda t: differences.difference_dots([], systems=names, theme=t),
         ),
         "metric_curves": Example(
             lambda t: curves.metric_curves(
                 lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
             ),
-            lambda: curves.metric_curves_alt(lines, ks, metric=metric),
+            None,
             lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
         ),
     }
@@ -113,17 +113,17 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     return {
         "delta_bars": Example(
             lambda t: compare.delta_bars(ids, x - y, theme=t, selected=ids[1], **both),
-            lambda: compare.delta_bars_alt(x - y, **both),
+            None,
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
             lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, selected=ids[1], **both),
-            lambda: compare.score_scatter_alt(x, y, good_at=0.5, **both),
+            None,
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
         "win_tie_loss": Example(
             lambda t: compare.win_tie_loss(tied, theme=t),
-            lambda: compare.win_tie_loss_alt(tied),
+            None,
             lambda t: compare.win_tie_loss(none, theme=t),
         ),
     }
@@ -137,12 +137,12 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
     return {
         "match_matrix": Example(
             lambda t: explain.match_matrix(why, names=names, theme=t),
-            lambda: explain.match_matrix_alt(why, names=names),
+            None,
             lambda t: explain.match_matrix(no, names=names, theme=t),
         ),
         "contribution_bars": Example(
             lambda t: explain.contribution_bars(why, names=names, theme=t),
-            lambda: explain.contribution_bars_alt(why, names=names),
+            None,
             lambda t: explain.contribution_bars(no, names=names, theme=t),
         ),
         "path_figure": Example(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from evalcore.figures.ablation.cost import cost_bars
-from evalcore.figures.ablation.lines import AlphaLine, Crossing, alpha_lines, threshold_style, value_range
+from evalcore.figures.ablation.lines import Crossing, alpha_lines, threshold_style, value_range
 from evalcore.figures.ablation.readings import reading_lines
-from evalcore.figures.ablation.stability import cividis, leader_map, leader_map_alt, letters_of, tau_map_alt
+from evalcore.figures.ablation.stability import cividis, leader_map, letters_of, tau_map
+from evalcore.figures.bands import Line
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance
 from evalcore.figures.theme import DARK, LIGHT, style_of
 from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
@@ -16,11 +17,11 @@ NAMES = ("amber", "birch", "cedar")
 
 
 def lines(theme, means=(0.4, 0.5, 0.45)):
-    return [AlphaLine("1 step", [interval(m) for m in means], threshold_style(1, theme), current=True)]
+    return [Line("1 step", [interval(m) for m in means], threshold_style(1, theme), bold=True)]
 
 
 def test_the_current_setting_is_marked_on_its_line_and_by_a_dotted_one():
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, current=0.5)
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, current=0.5).figure
     (line,) = fig.layout.shapes
     assert (line.x0, line.x1) == (0.5, 0.5)
     mark = fig.data[-1]
@@ -28,20 +29,20 @@ def test_the_current_setting_is_marked_on_its_line_and_by_a_dotted_one():
 
 
 def test_bands_are_the_intervals_and_a_cut_axis_says_so():
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT)
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT).figure
     band = fig.data[0]
     assert band.fill == "toself"
     assert list(band.y) == pytest.approx([0.45, 0.55, 0.5, 0.4, 0.45, 0.35])
     assert "axis not from 0" in fig.layout.title.text
     assert fig.layout.yaxis.range[0] == pytest.approx(0.35 - 0.08 * 0.2)
-    whole = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, zero=True)
+    whole = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, zero=True).figure
     assert whole.layout.yaxis.range[0] == 0 and "axis" not in whole.layout.title.text
     assert value_range([], zero=False)[0] < value_range([], zero=False)[1]
 
 
 def test_crossings_are_rings_with_words():
     crossing = [Crossing(0.25, 0.45, "amber overtakes birch")]
-    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, crossings=crossing)
+    fig = alpha_lines(lines(LIGHT), ALPHAS, title="t", metric="m", theme=LIGHT, crossings=crossing).figure
     assert (list(fig.data[-1].x), list(fig.data[-1].hovertext)) == ([0.25], ["amber overtakes birch"])
 
 
@@ -57,7 +58,7 @@ def test_thresholds_stay_apart_and_legible(theme):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
     cells = standings(NAMES)
-    fig = leader_map(cells, metric="m", systems=NAMES, theme=theme, current=(0.5, 1))
+    fig = leader_map(cells, metric="m", systems=NAMES, theme=theme, current=(0.5, 1)).figure
     fills = [shape.fillcolor for shape in fig.layout.shapes[: len(cells)]]
     away = [abs(luminance(fill) - luminance(theme.surface)) for fill in fills]
     assert max(away[2], away[5]) < min(away[0], away[1], away[3], away[4])
@@ -71,11 +72,11 @@ def test_a_lead_too_close_to_call_is_pale_and_text_stays_legible(theme):
 
 def test_maps_in_words():
     cells = standings(NAMES)
-    assert leader_map_alt(cells, metric="m") == (
+    assert leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).alt == (
         "m over 6 settings: amber leads at 4, birch leads at 2; 2 of them too close to call."
     )
     # one of three pairs is turned round: tau = (2 - 1) / 3
-    assert tau_map_alt(cells, cells[0], metric="m") == (
+    assert tau_map(cells, cells[0], metric="m", theme=LIGHT).alt == (
         "m: the order of the systems is that of the setting in use at 4 of 6 settings; the lowest "
         "Kendall's tau is 0.333 at α 1, 0 steps = IoU."
     )
@@ -90,7 +91,7 @@ def test_letters_and_cividis():
 
 def test_names_over_the_readings_do_not_cover_each_other():
     near = {"one": standing(NAMES, (0.501, 0.5, 0.499)), "two": standing(NAMES, (0.5, 0.49, 0.48))}
-    fig = reading_lines(near, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT)
+    fig = reading_lines(near, in_use="one", what="Rule", metric="m", systems=NAMES, theme=LIGHT).figure
     lifts = [note.yshift for note in fig.layout.annotations]
     assert len(lifts) == 3 and len(set(lifts)) == 3
     assert list(fig.layout.yaxis.ticktext) == ["<b>one</b>", "two"]
@@ -98,19 +99,19 @@ def test_names_over_the_readings_do_not_cover_each_other():
 
 
 def test_cost_bars_add_up(examples):
-    fig = examples()["cost_bars"].draw(LIGHT)
+    fig = examples()["cost_bars"].draw(LIGHT).figure
     assert [list(trace.x) for trace in fig.data] == [[0.5, 1.5], [0.0, 0.1]]
     assert fig.layout.barmode == "stack"
     assert any("1.60 s" in note.text for note in fig.layout.annotations)
     assert any("3.00 x" in note.text for note in fig.layout.annotations)
-    assert cost_bars([], machine="", theme=LIGHT).layout.annotations[0].text
+    assert cost_bars([], machine="", theme=LIGHT).figure.layout.annotations[0].text
 
 
 def test_nobody_leads_where_the_first_two_are_level():
     cells = [standing(NAMES, (0.5, 0.5, 0.2), lead=0.0, half=0.0, alpha=0.0), standings(NAMES)[1]]
-    fig = leader_map(cells, metric="m", systems=NAMES, theme=LIGHT)
+    fig = leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).figure
     assert fig.data[0].text[0] == "<b>=</b>" and fig.layout.shapes[0].fillcolor == LIGHT.raised
     assert "=: level" in fig.layout.title.text
-    assert leader_map_alt(cells, metric="m") == (
+    assert leader_map(cells, metric="m", systems=NAMES, theme=LIGHT).alt == (
         "m over 2 settings: amber leads at 1, the first two are level at 1; 0 of them too close to call."
     )

@@ -7,11 +7,8 @@ import pytest
 
 from evalcore.figures.compare import (
     delta_bars,
-    delta_bars_alt,
     score_scatter,
-    score_scatter_alt,
     win_tie_loss,
-    win_tie_loss_alt,
 )
 from evalcore.figures.compare.deltas import BINS, MAX_BARS
 from evalcore.figures.compare.scatter import CELLS, MAX_MARKS
@@ -22,7 +19,7 @@ PAIR = {"a": "cnn", "b": "hog", "metric": "CUI@10"}
 
 def test_bars_are_sorted_and_carry_their_query() -> None:
     ids, deltas = ["q3", "q1", "q4", "q2", "q5"], np.array([0.1, -0.3, 0.1, 0.0, np.nan])
-    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).data
+    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).figure.data
     # Equal differences stand in the order of the ids; the undefined query is left out.
     assert list(bars.customdata) == ["q3", "q4", "q2", "q1"]
     assert list(bars.y) == [0.1, 0.1, 0.0, -0.3] and list(bars.x) == [1, 2, 3, 4]
@@ -31,12 +28,12 @@ def test_bars_are_sorted_and_carry_their_query() -> None:
 
 def test_the_order_of_the_input_changes_nothing() -> None:
     ids, deltas = np.array(["q3", "q1", "q4", "q2"]), np.array([0.1, -0.3, 0.1, 0.0])
-    turned = delta_bars(list(ids[::-1]), deltas[::-1], theme=LIGHT, **PAIR)
-    assert turned.to_json() == delta_bars(list(ids), deltas, theme=LIGHT, **PAIR).to_json()
+    turned = delta_bars(list(ids[::-1]), deltas[::-1], theme=LIGHT, **PAIR).figure
+    assert turned.to_json() == delta_bars(list(ids), deltas, theme=LIGHT, **PAIR).figure.to_json()
 
 
 def test_bars_say_what_they_show() -> None:
-    fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR)
+    fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR).figure
     assert "<b>cnn − hog</b>" in fig.layout.title.text
     assert "CUI@10 · n = 2 queries · 1 equal · 1 without a value" in fig.layout.title.text
     assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50 %"
@@ -45,7 +42,7 @@ def test_bars_say_what_they_show() -> None:
 
 
 def test_selected_query_is_drawn_in_ink() -> None:
-    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR)
+    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR).figure
     assert list(fig.data[0].marker.color) == [DARK.up, DARK.ink]
 
 
@@ -53,7 +50,7 @@ def test_selected_query_is_drawn_in_ink() -> None:
 def test_many_queries_become_bins(n: int) -> None:
     rng = np.random.default_rng(0)
     ids, deltas = [f"q{i:05d}" for i in range(n)], rng.normal(size=n)
-    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).data
+    (bars,) = delta_bars(ids, deltas, theme=LIGHT, **PAIR).figure.data
     assert len(bars.x) == (n if n <= MAX_BARS else BINS)
     assert np.sum(bars.width) == pytest.approx(n)
     # Every id that a click can open lies in its bin: its own difference is near the bar's.
@@ -66,7 +63,7 @@ def test_many_queries_become_bins(n: int) -> None:
 
 
 def test_delta_alt() -> None:
-    told = delta_bars_alt(np.array([0.1, -0.3, 0.0, np.nan]), **PAIR)
+    told = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
     assert told == (
         "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
         "to +0.100."
@@ -75,7 +72,7 @@ def test_delta_alt() -> None:
 
 def test_scatter_shows_the_values_and_carries_the_ids() -> None:
     ids, x, y = ["q2", "q1", "q3"], np.array([0.9, 0.2, np.nan]), np.array([0.1, 0.6, 0.3])
-    fig = score_scatter(ids, x, y, good_at=0.5, theme=LIGHT, **PAIR)
+    fig = score_scatter(ids, x, y, good_at=0.5, theme=LIGHT, **PAIR).figure
     points = {
         name: (px, py)
         for name, px, py in zip(*[fig.data[0][k] for k in ("customdata", "x", "y")], strict=True)
@@ -93,7 +90,7 @@ def test_scatter_shows_the_values_and_carries_the_ids() -> None:
 
 def test_queries_at_one_place_share_a_dot() -> None:
     ids, x = ["q3", "q1", "q2"], np.array([0.5, 0.5, 0.1])
-    (dots,) = score_scatter(ids, x, x, good_at=0.5, theme=LIGHT, **PAIR).data
+    (dots,) = score_scatter(ids, x, x, good_at=0.5, theme=LIGHT, **PAIR).figure.data
     assert sorted(dots.customdata) == ["q1", "q2"]
     shared = list(dots.customdata).index("q1")
     assert dots.hovertext[shared] == "2 queries here; a click opens q1"
@@ -104,7 +101,7 @@ def test_scatter_of_many_queries_stays_light() -> None:
     rng = np.random.default_rng(1)
     n = 9_927
     x, y = rng.random(n), rng.random(n)
-    fig = score_scatter([f"q{i}" for i in range(n)], x, y, good_at=0.5, theme=LIGHT, **PAIR)
+    fig = score_scatter([f"q{i}" for i in range(n)], x, y, good_at=0.5, theme=LIGHT, **PAIR).figure
     (dots,) = fig.data
     assert len(dots.x) <= CELLS**2 <= MAX_MARKS
     # The query that a dot opens lies in the dot's cell.
@@ -117,19 +114,19 @@ def test_scatter_of_many_queries_stays_light() -> None:
 
 def test_scatter_ring_and_alt() -> None:
     x, y = np.array([0.9, 0.2, 0.7]), np.array([0.1, 0.6, 0.8])
-    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR)
+    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR).figure
     assert (fig.data[1].x[0], fig.data[1].y[0]) == (0.2, 0.6) and fig.data[1].customdata[0] == "b"
-    assert score_scatter_alt(x, y, good_at=0.5, **PAIR) == (
+    assert score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, **PAIR).alt == (
         "CUI@10 over 3 queries; good means at least 0.500: both good on 1, only cnn on 1, only hog on 1, "
         "both poor on 0."
     )
 
 
 def test_win_tie_loss(make_comparison) -> None:
-    fig = win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT)
+    fig = win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).figure
     assert [tuple(bar.x) for bar in fig.data] == [(22,), (8,), (10,)]
     assert [bar.marker.color for bar in fig.data] == [LIGHT.up, LIGHT.neutral, LIGHT.down]
     assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55 %"
-    assert win_tie_loss_alt(make_comparison("cnn", "hog")) == (
+    assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
         "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
     )

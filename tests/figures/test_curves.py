@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.figures.curves import LABEL_GAP, metric_curves, metric_curves_alt, spread
+from evalcore.figures.bands import LABEL_GAP, spread
+from evalcore.figures.curves import metric_curves
 from evalcore.figures.theme import DARK, system_styles
 
 KS = [1, 5, 10]
@@ -24,7 +25,7 @@ def lines(make_interval):
 
 
 def draw(lines, ks=KS, **options):
-    return metric_curves(lines, ks, metric="P(organ)@k", systems=["cnn", "hog"], theme=DARK, **options)
+    return metric_curves(lines, ks, metric="P(organ)@k", systems=["cnn", "hog"], theme=DARK, **options).figure
 
 
 def test_lines_and_bands(lines) -> None:
@@ -72,9 +73,8 @@ def test_logarithmic_from_a_ratio_of_20(lines) -> None:
 
 
 def test_alt(lines) -> None:
-    assert metric_curves_alt(lines, KS, metric="P(organ)@k") == (
-        "P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn leads with 0.410."
-    )
+    drawn = metric_curves(lines, KS, metric="P(organ)@k", systems=["cnn", "hog"], theme=DARK)
+    assert drawn.alt == ("P(organ)@k: at k = 1 hog is highest with 0.700; at k = 10 cnn leads with 0.410.")
 
 
 @given(

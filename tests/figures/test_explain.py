@@ -6,9 +6,7 @@ import pytest
 
 from evalcore.figures.explain import (
     contribution_bars,
-    contribution_bars_alt,
     match_matrix,
-    match_matrix_alt,
 )
 from evalcore.figures.explain.matches import matches_of
 from evalcore.figures.theme import DARK, LIGHT
@@ -26,7 +24,7 @@ def test_a_match_from_both_sides_is_one(why) -> None:
 
 
 def test_matrix_places(why) -> None:
-    fig = match_matrix(why, names=NAMES, theme=LIGHT)
+    fig = match_matrix(why, names=NAMES, theme=LIGHT).figure
     rings, dots = fig.data
     rows = ["Plain x-ray", "C4", "Pneumonia", "C6", f'<span style="color:{LIGHT.muted}">C5</span>']
     assert list(fig.layout.yaxis.ticktext) == rows
@@ -45,13 +43,13 @@ def test_matrix_places(why) -> None:
 def test_matrix_cuts_only_what_has_no_match() -> None:
     lone = tuple(f"Q{i:03d}" for i in range(60))
     many = Explanation("q", "c", ("C3",), 0.1, (), {"query": lone, "candidate": ()}, {"nn-iou": 0.1})
-    fig = match_matrix(many, names={}, theme=DARK)
+    fig = match_matrix(many, names={}, theme=DARK).figure
     assert len(fig.layout.yaxis.ticktext) == 24 and fig.layout.yaxis.ticktext[0] == "C3"
     assert "37 without a match not shown" in fig.layout.title.text
 
 
 def test_parts_start_where_the_last_ended_and_sum_to_the_score(why) -> None:
-    fig = contribution_bars(why, names=NAMES, theme=LIGHT)
+    fig = contribution_bars(why, names=NAMES, theme=LIGHT).figure
     parts, total = fig.data
     for i in range(1, len(parts.x)):
         assert parts.base[i] == pytest.approx(parts.base[i - 1] + parts.x[i - 1], abs=1e-12)
@@ -62,11 +60,11 @@ def test_parts_start_where_the_last_ended_and_sum_to_the_score(why) -> None:
 
 
 def test_in_words(why) -> None:
-    assert match_matrix_alt(why, names=NAMES) == (
+    assert match_matrix(why, names=NAMES, theme=LIGHT).alt == (
         "Shared: Plain x-ray, C4; near each other: Pneumonia with Lower respiratory infection (1 step), "
         "C6 with C7 (2 steps)."
     )
-    assert contribution_bars_alt(why, names=NAMES) == (
+    assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
         "nn-iou 0.500 = Plain x-ray in both adds 0.143; C4 in both adds 0.143; Pneumonia near Lower "
         "respiratory infection (1 step) adds 0.143; C6 near C7 (2 steps) adds 0.0714."
     )
@@ -74,12 +72,12 @@ def test_in_words(why) -> None:
 
 def test_nothing_matches_but_both_have_concepts() -> None:
     apart = Explanation("q", "c", (), 0.5, (), {"query": ("A",), "candidate": ("B",)}, {"nn-iou": 0.0})
-    fig = match_matrix(apart, names={}, theme=LIGHT)
+    fig = match_matrix(apart, names={}, theme=LIGHT).figure
     assert len(fig.data[1].x) == 0 and len(fig.layout.annotations) == 1
-    assert match_matrix_alt(apart, names={}).startswith("No concept of the query matches")
-    assert contribution_bars_alt(apart, names={}) == "No match adds to the score (nn-iou 0)."
+    assert match_matrix(apart, names={}, theme=LIGHT).alt.startswith("No concept of the query matches")
+    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-iou 0)."
 
 
 def test_score_that_is_not_defined(why) -> None:
     lost = Explanation("q", "c", (), 0.5, (), {"query": (), "candidate": ()}, {})
-    assert "nn-iou –" in contribution_bars(lost, names={}, theme=LIGHT).layout.annotations[0].text
+    assert "nn-iou –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text

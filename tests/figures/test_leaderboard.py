@@ -6,12 +6,12 @@ import math
 
 import pytest
 
-from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.differences import difference_dots
 from evalcore.figures.leaderboard import (
     leaderboard_dots,
     ranked,
 )
-from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
+from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.theme import LIGHT, system_styles
 
 SYSTEMS = ["cnn", "hog", "lbp"]
@@ -87,7 +87,7 @@ def test_alt_names_the_two_best_and_the_baseline(means) -> None:
 
 def test_multiples(means) -> None:
     table = {"CUI@10": means, "P(organ)@5": {"cnn": means["hog"], "hog": means["cnn"]}}
-    fig = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT, baseline="hog")
+    fig = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT, baseline="hog").figure
     marks = [(t.xaxis or "x", t.name, t.x[1], t.y[1]) for t in fig.data]
     # The rows are the same in both panels: hog (baseline), cnn, lbp.
     assert marks == [
@@ -95,13 +95,16 @@ def test_multiples(means) -> None:
         ("x2", "hog", 0.5, 0), ("x2", "cnn", 0.3, 1),
     ]  # fmt: skip
     assert [note.text for note in fig.layout.annotations] == ["<b>CUI@10</b>", "<b>P(organ)@5</b>"]
-    assert leaderboard_multiples_alt(table) == "Highest mean, over 2 metrics: cnn under 1, hog under 1."
+    assert (
+        leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT).alt
+        == "Highest mean, over 2 metrics: cnn under 1, hog under 1."
+    )
 
 
 @pytest.mark.parametrize(("n", "shape"), [(1, (1, 1)), (3, (1, 3)), (4, (2, 2)), (5, (2, 3)), (7, (3, 3))])
 def test_panels_are_balanced(means, n: int, shape: tuple[int, int]) -> None:
     table = {f"m{i}": means for i in range(n)}
-    layout = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT).layout
+    layout = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT).figure.layout
     panels = [layout[f"xaxis{i + 1 if i else ''}"].domain for i in range(n)]
     rows = {layout[f"yaxis{i + 1 if i else ''}"].domain for i in range(n)}
     assert (len(rows), len(set(panels))) == shape
@@ -109,7 +112,7 @@ def test_panels_are_balanced(means, n: int, shape: tuple[int, int]) -> None:
 
 def test_differences(make_comparison) -> None:
     shown = [make_comparison("cnn", "hog", 0.1), make_comparison("lbp", "hog", -0.02)]
-    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT)
+    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT).figure
     assert dots_of(fig) == {"cnn": (0.1, 0), "lbp": (-0.02, 1)}
     assert fig.layout.shapes[0].x0 == 0
     assert fig.layout.title.text.startswith("<b>Difference from hog</b>")
@@ -117,12 +120,12 @@ def test_differences(make_comparison) -> None:
     assert fig.layout.xaxis.title.text == "system − hog · n = 40 pairs · ↑ better right of 0"
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
     assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text
-    assert difference_dots_alt(shown[:1]) == (
+    assert difference_dots(shown[:1], systems=SYSTEMS, theme=LIGHT).alt == (
         "cnn minus hog under CUI@10: +0.100 (+0.060 to +0.140), p = 0.020."
     )
 
 
 def test_differences_of_several_metrics_name_them(make_comparison) -> None:
     shown = [make_comparison("cnn", "hog"), make_comparison("cnn", "hog", metric="AP(organ)")]
-    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT)
+    fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT).figure
     assert "Each metric" in fig.layout.title.text and "AP(organ)" in fig.layout.yaxis.ticktext[1]

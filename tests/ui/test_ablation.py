@@ -13,8 +13,8 @@ from evalcore.errors import SettingError
 from evalcore.evaluate.stability import stability
 from evalcore.study import open_study
 from evalcore.sweep import sweep
-from evalcore.ui.ablation import grid as ablation_grid
-from evalcore.ui.ablation.grid import grid_of
+from evalcore.ui.ablation import grids
+from evalcore.ui.ablation.grids import grid_of
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -50,7 +50,7 @@ def test_one_system_that_no_setting_moves_is_told_in_one_number(open_app: Open, 
 
 
 def test_the_setting_in_use_is_always_in_the_grid() -> None:
-    grid = grid_of(0.5, [0], ablation_grid.Settings(alpha=0.35, threshold=3))
+    grid = grid_of(0.5, [0], grids.Settings(alpha=0.35, threshold=3))
     assert (grid.alphas, grid.thresholds, grid.n) == ((0.0, 0.35, 0.5, 1.0), (0, 3), 8)
 
 
@@ -72,7 +72,7 @@ def test_moving_alpha_computes_nothing_anew(
 def test_an_expensive_grid_waits_for_run(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ablation_grid, "AT_ONCE", 10)
+    monkeypatch.setattr(grids, "AT_ONCE", 10)
     app = open_app(PAGE, study=study_folder, step="0.2")
     assert not figures(app) and any("wait for **Run**" in info.value for info in app.info)
     (run,) = [button for button in app.button if button.label == "Run"]

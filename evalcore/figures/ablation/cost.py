@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD, beside, row_axis
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import OKABE_ITO
@@ -14,16 +15,20 @@ from evalcore.figures.words import safe
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.evaluate.cost import Cost
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
+HOW_TO_READ = Reading(
+    "How long the computer takes. Looking further for related findings costs more time; finding them is "
+    "done once per study.",
+    "Seconds of the clock, fastest of the repeats; loops compiled and dictionary at hand before scoring "
+    "is timed; scoring: all candidates, first 30 results.",
+)
 ROW = 46
 
 
-def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure:
+def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
     """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
 
     Parameters
@@ -34,9 +39,9 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
         What they were measured on.
     """
     if not costs:
-        return empty_figure("Nothing was measured yet.", theme=theme)
+        return nothing("Nothing was measured yet.", HOW_TO_READ, theme=theme)
     first = costs[0]
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * len(costs), title="Time on this study and this machine", bottom=46,
         right=104, above=22,
         subtitle=f"{things(first.n_queries, 'query', 'queries')}, {first.pairs:,} pairs · fastest of "
@@ -53,12 +58,11 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> go.Figure
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
         y=row_axis([cost_name(one) for one in costs], theme), barmode="stack",
     )  # fmt: skip
+    return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ)
 
 
-def cost_bars_alt(costs: Sequence[Cost], *, machine: str) -> str:
+def _take_away(costs: Sequence[Cost], machine: str) -> str:
     """The take-away: how many times longer than IoU each relevance takes."""
-    if not costs:
-        return "No time was measured yet."
     told = "; ".join(
         f"{cost_name(one)} {number(one.scoring)} s to score"
         + (f" and {number(one.dictionary)} s to find neighbours once" if one.dictionary else "")

@@ -8,38 +8,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
-from evalcore.figures.curves import LABEL_GAP, spread
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
+from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
-from evalcore.figures.numbers import number, span, things
+from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Interval
 
+HOW_TO_READ = Reading(
+    "Moving right gives more credit to related (not identical) findings. A ring marks where two lines "
+    "change places; the dotted line is the setting in use.",
+    "Mean at each α with its percentile bootstrap interval over queries, pointwise; rings: linear "
+    "interpolation between the values of α tried.",
+)
 HEIGHT = 260
 LABEL_WIDTH = 15
 """Characters of a name at a line's end at most."""
 _OF_THRESHOLD = (None, OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[4])
 """Colours of the thresholds 0 to 4; the first, which is IoU, is grey."""
-
-
-@dataclass(frozen=True, slots=True)
-class AlphaLine:
-    """One line: its name, one interval per alpha, its look, and whether it holds the setting in use."""
-
-    name: str
-    row: Sequence[Interval]
-    style: SystemStyle
-    current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +61,7 @@ def threshold_name(threshold: int) -> str:
 
 
 def alpha_lines(
-    lines: Sequence[AlphaLine],
+    lines: Sequence[Line],
     alphas: Sequence[float],
     *,
     title: str,
@@ -76,7 +70,7 @@ def alpha_lines(
     current: float | None = None,
     crossings: Sequence[Crossing] = (),
     zero: bool = False,
-) -> go.Figure:
+) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
     Parameters
@@ -95,33 +89,33 @@ def alpha_lines(
         Whether the axis starts at 0. It does not by default, so that small changes can be seen, and
         the subtitle says so.
     """
-    shown = [line for line in lines if any(math.isfinite(i.mean) for i in line.row)]
+    shown = [line for line in lines if line.has_value]
     if not shown:
-        return empty_figure(f"No query has a value under {metric}.", theme=theme, title=title)
+        return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme, title=title)
     low, high = value_range(shown, zero=zero)
     height = max(HEIGHT, LABEL_GAP * len(shown))
-    shapes, notes = [], _labels(shown, alphas, theme, height / (high - low))
+    shapes, notes = [], end_names(shown, alphas, width=LABEL_WIDTH, pixels=height / (high - low))
     if current is not None:
         shapes.append(level_line(current, theme))
         notes.append(above_line("now", current, theme))
-    traces = [trace for line in shown for trace in _line(alphas, line)]
-    traces += [_mark(line, alphas, current) for line in shown if line.current and current in alphas]
+    traces = [
+        trace for line in shown for trace in band_and_line(line, alphas, lambda a: f", α {a:g}:", mark=6)
+    ]
+    traces += [_mark(line, alphas, current) for line in shown if line.bold and current in alphas]
     traces += [_rings(crossings, theme)] if crossings else []
-    widest = max(len(short(line.name, LABEL_WIDTH)) for line in shown)
-    return figure(
-        theme=theme, height=height, title=title, right=28 + 7.2 * widest, bottom=46, above=14,
+    drawn = figure(
+        theme=theme, height=height, title=title, bottom=46, above=14,
+        right=room_for_names(shown, LABEL_WIDTH),
         subtitle=f"{metric} · {n_of(i.n for line in shown for i in line.row)}"
         f"{'' if zero else ' · axis not from 0'}",
         traces=traces, notes=notes, shapes=shapes, x=_alpha_axis(alphas, theme),
         y=axis(theme, title=BETTER, range=[low, high], nticks=6),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(shown, alphas, title, metric), HOW_TO_READ)
 
 
-def alpha_lines_alt(lines: Sequence[AlphaLine], alphas: Sequence[float], *, title: str, metric: str) -> str:
-    """The take-away: the best place on each line, held against where the line begins."""
-    shown = [line for line in lines if any(math.isfinite(i.mean) for i in line.row)]
-    if not shown:
-        return f"{title}: no query has a value under {metric}."
+def _take_away(shown: Sequence[Line], alphas: Sequence[float], title: str, metric: str) -> str:
+    """The best place on each line, held against where the line begins."""
     told = []
     for line in shown:
         means = [i.mean for i in line.row]
@@ -134,7 +128,7 @@ def alpha_lines_alt(lines: Sequence[AlphaLine], alphas: Sequence[float], *, titl
     return f"{title}, {metric} against α. {'; '.join(told)}."
 
 
-def value_range(lines: Sequence[AlphaLine], *, zero: bool = False) -> tuple[float, float]:
+def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, float]:
     """The range of an axis that holds all intervals of the lines, with some air."""
     every = [i for line in lines for i in line.row]
     if zero:
@@ -145,32 +139,7 @@ def value_range(lines: Sequence[AlphaLine], *, zero: bool = False) -> tuple[floa
     return low - air, high + air
 
 
-def _line(alphas: Sequence[float], line: AlphaLine) -> list[Parts]:
-    style, sure = line.style, [
-        (a, i) for a, i in zip(alphas, line.row, strict=True) if math.isfinite(i.low)
-    ]  # fmt: skip
-    band = {
-        "type": "scatter", "x": [a for a, _ in sure] + [a for a, _ in reversed(sure)],
-        "y": [i.high for _, i in sure] + [i.low for _, i in reversed(sure)],
-        "fill": "toself", "fillcolor": faded(style.fill, 0.13), "mode": "lines", "line": {"width": 0},
-        "hoverinfo": "skip", "name": safe(line.name),
-    }  # fmt: skip
-    told = [
-        f"{safe(short(line.name, 24))}, α {a:g}: {number(i.mean)}  ({span(i.low, i.high)})"
-        for a, i in zip(alphas, line.row, strict=True)
-    ]
-    drawn = {
-        "type": "scatter", "x": list(alphas), "y": [i.mean for i in line.row], "name": safe(line.name),
-        "mode": "lines+markers" if len(alphas) <= 12 else "lines",
-        "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
-        "marker": {"size": 6, "color": style.fill, "symbol": style.symbol,
-                   "line": {"color": style.edge, "width": 1}},
-        "hovertext": told, "hovertemplate": TOLD,
-    }  # fmt: skip
-    return [band, drawn]
-
-
-def _mark(line: AlphaLine, alphas: Sequence[float], current: float | None) -> Parts:
+def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     """The setting in use, a larger mark on its line."""
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
     return {
@@ -188,25 +157,6 @@ def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
         "name": "the order changes",
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
     }  # fmt: skip
-
-
-def _labels(
-    lines: Sequence[AlphaLine], alphas: Sequence[float], theme: Theme, pixels: float
-) -> list[Parts]:  # fmt: skip
-    """Names at the line ends, moved apart, each tied to its end; the line in use is bold."""
-    ends = [max(j for j, i in enumerate(line.row) if math.isfinite(i.mean)) for line in lines]
-    wanted = [pixels * line.row[j].mean for line, j in zip(lines, ends, strict=True)]
-    placed = spread(wanted, LABEL_GAP, float("-inf"), float("inf"))
-    labels = []
-    for line, j, here, there in zip(lines, ends, wanted, placed, strict=True):
-        text = safe(short(line.name, LABEL_WIDTH))
-        labels.append({
-            "text": f"<b>{text}</b>" if line.current else text, "x": alphas[j], "y": line.row[j].mean,
-            "ax": 20, "ay": here - there, "xanchor": "left", "align": "left", "showarrow": True,
-            "arrowhead": 0, "arrowwidth": 1, "arrowcolor": line.style.colour, "standoff": 5,
-            "font": {"size": 13, "color": line.style.text or theme.ink}, "borderpad": 1,
-        })  # fmt: skip
-    return labels
 
 
 def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, TOLD, n_of, row_axis
 from evalcore.figures.numbers import number, signed, span, things
 from evalcore.figures.theme import style_of
@@ -14,12 +15,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.evaluate.stability import Standing
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
+HOW_TO_READ = Reading(
+    "Each row counts related findings in another way. Upright lines that do not cross mean that it does "
+    "not matter which way is taken.",
+    "Means with bootstrap intervals at the α and threshold in use; bold: the reading in use. Rules are "
+    "readings of Algorithm 1 of arXiv 2506.13509.",
+)
 ROW = 34
 LINE = 14
 """Pixels of a line of names over the plot."""
@@ -33,7 +38,7 @@ def reading_lines(
     metric: str,
     systems: Sequence[str],
     theme: Theme,
-) -> go.Figure:
+) -> Drawn:
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
     Parameters
@@ -50,7 +55,7 @@ def reading_lines(
     names = list(next(iter(readings.values())).order) if readings else []
     known = [n for n in names if any(math.isfinite(one.mean(n).mean) for one in readings.values())]
     if not known:
-        return empty_figure(f"No system has a value under {metric}.", theme=theme)
+        return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
     standings = list(readings.values())
     every = [one.mean(name) for name in known for one in standings]
     ends = [x for i in every for x in (i.mean, i.low, i.high) if math.isfinite(x)]
@@ -59,7 +64,7 @@ def reading_lines(
     changed = sum(one.order != readings[in_use].order for one in standings)
     told = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
     low, high = min(ends) - air, max(ends) + air
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
         above=LINE * len(known) + 8, right=24,
         subtitle=f"{metric} · {n_of(i.n for i in every)} · {told}",
@@ -68,20 +73,18 @@ def reading_lines(
         x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
         y=row_axis(ticks, theme),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(readings, in_use, what, metric), HOW_TO_READ)
 
 
-def reading_lines_alt(readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str) -> str:
+def _take_away(readings: Mapping[str, Standing], in_use: str, what: str, metric: str) -> str:
     """The take-away: the largest move of any system, and how many readings change the order."""
-    here = readings.get(in_use)
+    here = readings[in_use]
     moves = [
         (abs(one.mean(name).mean - here.mean(name).mean), name, reading)
         for reading, one in readings.items()
-        for name in (here.order if here else ())
-    ] if here else []  # fmt: skip
-    known = [move for move in moves if math.isfinite(move[0])]
-    if not known or here is None:
-        return f"{what}: no system has a value under {metric}."
-    size, name, reading = max(known)
+        for name in here.order
+    ]
+    size, name, reading = max(move for move in moves if math.isfinite(move[0]))
     others = sum(one.order != here.order for one in readings.values())
     return (
         f"{what}, {metric}: against {in_use}, the largest move is {number(size)} ({name} under {reading}); "

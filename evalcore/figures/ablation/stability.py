@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.colour import blend, contrast
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD
 from evalcore.figures.numbers import number, signed, signed_span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import plotly.graph_objects as go
 
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
+HOW_TO_READ_LEADERS = Reading(
+    "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
+    "of the map has one letter, the result does not hang on the setting.",
+    "Leader's mean minus the runner-up's, paired by query; faint where its 95 % bootstrap interval "
+    "includes 0. Leader and lead come from the same data: a description, not a test.",
+)
+HOW_TO_READ_TAUS = Reading(
+    "1 means that all systems stand in the same order as now; lower means more of them have changed places.",
+    "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
+    "values drawn like 0.",
+)
 ROW = 46
 CIVIDIS = ("#00224E", "#35456C", "#666970", "#948E77", "#C8B866", "#FEE838")
 FRAME = (("#17212B", 5), ("#FFFFFF", 2))
@@ -37,7 +49,7 @@ def leader_map(
     systems: Sequence[str],
     theme: Theme,
     current: tuple[float, int] | None = None,
-) -> go.Figure:
+) -> Drawn:
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
     Parameters
@@ -51,7 +63,7 @@ def leader_map(
     """
     known = [one for one in standings if math.isfinite(one.means[0].mean)]
     if not known:
-        return empty_figure(f"No system has a value under {metric}.", theme=theme)
+        return nothing(f"No system has a value under {metric}.", HOW_TO_READ_LEADERS, theme=theme)
     letters = letters_of([one.order[0] for one in known if not one.level])
     named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
 
@@ -67,19 +79,17 @@ def leader_map(
         lead = f"{one.lead:+.3f}".replace("+0.", "+.") if math.isfinite(one.lead) else ""
         return f"<b>{letters[one.order[0]]}</b><br>{lead}"
 
-    return _map(
+    drawn = _map(
         known, filled, text, _told_lead, theme, current,
         title=f"Leader: {named or 'none, the first two are level'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: level" if any(one.level for one in known) else ""),
     )  # fmt: skip
+    return Drawn(drawn, _leaders(known, metric), HOW_TO_READ_LEADERS)
 
 
-def leader_map_alt(standings: Sequence[Standing], *, metric: str) -> str:
+def _leaders(known: Sequence[Standing], metric: str) -> str:
     """The take-away: who leads in how many cells, and how many are too close to call."""
-    known = [one for one in standings if math.isfinite(one.means[0].mean)]
-    if not known:
-        return f"No system has a value under {metric}."
     leaders = [one.order[0] for one in known if not one.level]
     told = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
     if len(leaders) < len(known):
@@ -90,32 +100,32 @@ def leader_map_alt(standings: Sequence[Standing], *, metric: str) -> str:
 
 def tau_map(
     standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme
-) -> go.Figure:  # fmt: skip
+) -> Drawn:  # fmt: skip
     """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
     taus = {one: tau_of(reference, one) for one in standings if math.isfinite(one.means[0].mean)}
     if not any(map(math.isfinite, taus.values())):
-        return empty_figure(
-            "There are fewer than two systems to put in order, or all score the same.", theme=theme
+        return nothing(
+            "There are fewer than two systems to put in order, or all score the same.",
+            HOW_TO_READ_TAUS,
+            theme=theme,
         )
 
     def filled(one: Standing) -> str:
         return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
 
-    return _map(
+    drawn = _map(
         list(taus), filled, lambda one: _two(taus[one]), lambda one: _told_tau(one, taus[one]), theme,
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
         + ("" if all(map(math.isfinite, taus.values())) else " · =: level"),
     )  # fmt: skip
+    return Drawn(drawn, _orders(taus, metric), HOW_TO_READ_TAUS)
 
 
-def tau_map_alt(standings: Sequence[Standing], reference: Standing, *, metric: str) -> str:
+def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     """The take-away: at how many settings the order is unchanged, and the lowest tau."""
-    taus = [(one, tau_of(reference, one)) for one in standings]
-    known = [(one, tau) for one, tau in taus if math.isfinite(tau)]
-    if not known:
-        return f"{metric}: there are fewer than two systems to put in order, or all score the same."
+    known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau)]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
     worst, lowest = min(known, key=lambda pair: pair[1])
     told = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.figures.colour import TEXT_CONTRAST, readable
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.numbers import share, signed, things
 from evalcore.figures.words import safe, short
@@ -15,12 +16,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats, Offsets
 
+HOW_TO_READ = Reading(
+    "Each bar is one query. Above the line the first system found better images, below the line the "
+    "second did. Click a bar to open the query.",
+    "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for "
+    "either system left out. Above 1,500 queries bars are means of neighbours in this order.",
+)
 MAX_BARS = 1_500
 BINS = 500
 """Up to how many queries each has its own bar, and how many bars there are beyond that."""
@@ -46,7 +51,7 @@ def delta_bars(
     metric: str,
     theme: Theme,
     selected: str | None = None,
-) -> go.Figure:
+) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
     Parameters
@@ -60,12 +65,12 @@ def delta_bars(
     """
     order = _order(query_ids, deltas)
     if not len(order):
-        return empty_figure(f"{a} and {b} share no query with a value under {metric}.", theme=theme)
+        return nothing(f"{a} and {b} share no query with a value under {metric}.", HOW_TO_READ, theme=theme)
     equal, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
     many = len(order) > MAX_BARS
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
-    return figure(
+    drawn = figure(
         theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
         subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
@@ -76,13 +81,11 @@ def delta_bars(
         y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
                automargin=False, range=[-reach, reach], tickformat=".3~g"),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(deltas[order], a, b, metric), HOW_TO_READ)
 
 
-def delta_bars_alt(deltas: Floats, *, a: str, b: str, metric: str) -> str:
+def _take_away(known: Floats, a: str, b: str, metric: str) -> str:
     """The take-away: on how many queries each is better, and the largest differences."""
-    known = deltas[np.isfinite(deltas)]
-    if not len(known):
-        return f"{a} and {b} share no query with a value under {metric}."
     wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
     return (
         f"{metric} over {things(len(known), 'query', 'queries')}: {a} is better on {wins:,}, {b} on "

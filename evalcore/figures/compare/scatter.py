@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
@@ -14,12 +15,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats, Offsets
 
+HOW_TO_READ = Reading(
+    "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "
+    "opening.",
+    "Per-query values of both systems; dashed lines at the cut between good and poor; dots at one place "
+    "are merged, area by number of queries, beyond 2,000 places in a grid of 24 x 24 cells.",
+)
 MAX_MARKS = 2_000
 CELLS = 24
 """Beyond this many different positions, queries are gathered in cells of 1/24 of the axis."""
@@ -47,7 +52,7 @@ def score_scatter(
     good_at: float,
     theme: Theme,
     selected: str | None = None,
-) -> go.Figure:
+) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
 
     Parameters
@@ -64,7 +69,7 @@ def score_scatter(
     """
     known = by_id(query_ids, np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b)))
     if not len(known):
-        return empty_figure(f"{a} and {b} share no query with a value under {metric}.", theme=theme)
+        return nothing(f"{a} and {b} share no query with a value under {metric}.", HOW_TO_READ, theme=theme)
     top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
     places = _places(values_a[known], values_b[known], top)
     ids = [query_ids[i] for i in known[places.first]]
@@ -75,24 +80,22 @@ def score_scatter(
     both["range"] = [-0.1 * top, 1.1 * top]
     across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
     upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
-    return figure(
+    drawn = figure(
         theme=theme, height=SIDE, title="Query by query", left=Y_AXIS, bottom=48, right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
         traces=traces, notes=_quarter_names(a, b, theme), shapes=_quarters(good_at, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
+    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), HOW_TO_READ)
 
 
-def score_scatter_alt(
-    values_a: Floats, values_b: Floats, *, a: str, b: str, metric: str, good_at: float
+def _take_away(
+    values_a: Floats, values_b: Floats, names: tuple[str, str], metric: str, good_at: float
 ) -> str:
     """The take-away: how many queries are good under both, one or none of the systems."""
-    known = np.isfinite(values_a) & np.isfinite(values_b)
-    if not known.any():
-        return f"{a} and {b} share no query with a value under {metric}."
-    good_a, good_b = values_a[known] >= good_at, values_b[known] >= good_at
+    (a, b), good_a, good_b = names, values_a >= good_at, values_b >= good_at
     return (
-        f"{metric} over {things(int(known.sum()), 'query', 'queries')}; "
+        f"{metric} over {things(len(values_a), 'query', 'queries')}; "
         f"good means at least {number(good_at)}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
         f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {int(np.sum(~good_a & ~good_b)):,}."

@@ -5,23 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import TEXT_CONTRAST, readable
-from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
     from evalcore.figures.theme import Theme
     from evalcore.model import Comparison
 
+HOW_TO_READ = Reading(
+    "On how many queries each system found the better images, and on how many they did equally well.",
+    "Counts of positive, zero and negative per-query differences, without a margin for ties.",
+)
 
-def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
+
+def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     """On how many queries is the system better than, equal to, worse than the baseline: one bar."""
     c = comparison
     total = c.wins + c.ties + c.losses
     if not total:
-        return empty_figure(f"{c.system} and {c.baseline} share no query with a value.", theme=theme)
+        message = f"{c.system} and {c.baseline} share no query with a value."
+        return nothing(message, HOW_TO_READ, theme=theme)
     parts = (
         (f"{short(c.system, 18)} better", c.wins, theme.up, "left", 0.0),
         ("equal", c.ties, theme.neutral, "center", 0.5),
@@ -40,18 +45,17 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> go.Figure:
             "xref": "paper", "x": place, "yref": "paper", "y": 1, "yanchor": "top", "showarrow": False,
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
         })  # fmt: skip
-    return figure(
-        theme=theme, height=84, bottom=4, right=4, title="Who is better how often",
+    drawn = figure(
+        theme=theme, height=84, bottom=4, right=4, title="How often is each system better?",
         subtitle=f"{c.metric} · n = {things(total, 'query', 'queries')} with a value for both",
         traces=traces, notes=notes, barmode="stack", bargap=0,
         x=NO_AXIS | {"range": [0, total]}, y=NO_AXIS | {"range": [-0.5, 1.6]},
     )  # fmt: skip
+    return Drawn(drawn, _take_away(c, total), HOW_TO_READ)
 
 
-def win_tie_loss_alt(comparison: Comparison) -> str:
+def _take_away(c: Comparison, total: int) -> str:
     """The take-away in counts."""
-    c = comparison
-    total = c.wins + c.ties + c.losses
     return (
         f"Of {things(total, 'query', 'queries')}, {c.system} is better on {c.wins:,}, "
         f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."

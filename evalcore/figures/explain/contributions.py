@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import blend
+from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, Match, matches_of, told
-from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import TOLD, beside, muted, row_axis
 from evalcore.figures.numbers import number, signed, things
 from evalcore.figures.words import safe, short
@@ -15,26 +16,30 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation
 
 
+HOW_TO_READ = Reading(
+    "How the score comes about: shared findings add a full part (solid), related findings a smaller "
+    "one (hatched). Together they are the score.",
+    "Exact matches add 1/|A ∪ B|, counted neighbour matches alpha/|A ∪ B| (additive form); the parts sum "
+    "to the value.",
+)
 MEASURE = "nn-iou"
 """The measure the parts of an explanation add up to."""
 AMOUNT = 68
 """Pixels of the column of amounts."""
 
 
-def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> go.Figure:
+def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
     """What each match adds: bars that start where the one above ends, down to the nn-IoU itself."""
     value = explanation.values.get(MEASURE, math.nan)
     matches = [match for match in matches_of(explanation) if match.adds]
     if not matches or not math.isfinite(value):
         message = f"No match adds to the score ({MEASURE} {number(value)})."
-        return empty_figure(message, theme=theme, height=120)
+        return nothing(message, HOW_TO_READ, theme=theme, height=120)
     amounts = [signed(match.adds) for match in matches] + [number(value)]
     ticks = [_row_text(match, names, theme) for match in matches] + [f"<b>{MEASURE}</b>"]
     total = {
@@ -42,13 +47,14 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
         "marker": {"color": theme.ink},
     }  # fmt: skip
     reach = max(value, sum(match.adds for match in matches))
-    return figure(
+    drawn = figure(
         theme=theme, height=44 * (len(matches) + 1), title=f"What adds up to {MEASURE} {number(value)}",
         subtitle="Each bar starts where the one above ends", right=AMOUNT, bottom=8,
         traces=[_parts(matches, names, theme), total], bargap=0.45, barmode="overlay",
         notes=[beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate(amounts)],
         x=NO_AXIS | {"range": [0, reach]}, y=row_axis(ticks, theme, grid=False),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(matches, number(value), names), HOW_TO_READ)
 
 
 def _parts(matches: Sequence[Match], names: Mapping[str, str], theme: Theme) -> Parts:
@@ -64,12 +70,8 @@ def _parts(matches: Sequence[Match], names: Mapping[str, str], theme: Theme) -> 
     }  # fmt: skip
 
 
-def contribution_bars_alt(explanation: Explanation, *, names: Mapping[str, str]) -> str:
+def _take_away(matches: Sequence[Match], value: str, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
-    matches = [match for match in matches_of(explanation) if match.adds]
-    value = number(explanation.values.get(MEASURE, math.nan))
-    if not matches:
-        return f"No match adds to the score ({MEASURE} {value})."
     return f"{MEASURE} {value} = {'; '.join(_told_plain(match, names) for match in matches)}."
 
 

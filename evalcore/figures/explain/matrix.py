@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, Match, matches_of, told
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD, row_axis
 from evalcore.figures.numbers import things
 from evalcore.figures.words import safe, short
@@ -13,12 +14,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation, Side
 
+HOW_TO_READ = Reading(
+    "A ringed dot is a finding both images share. A small dot joins two findings that lie close in the "
+    "medical dictionary; its number says how many steps apart.",
+    "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
+    "Concepts in grey have no match.",
+)
 MOST = 24
 """Concepts drawn per side; matched ones come first, so only concepts without a match are cut."""
 ROW = 42
@@ -26,7 +31,7 @@ EXACT, EXACT_SMALL = 26, 18
 """Pixels of a row, and of the dot of an exact match (the smaller one beyond eight columns)."""
 
 
-def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> go.Figure:
+def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
@@ -37,13 +42,13 @@ def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: T
     rows, columns = _side(matches, explanation, "query"), _side(matches, explanation, "candidate")
     if not rows or not columns:
         who = "query" if not rows else "result"
-        return empty_figure(f"The {who} has no concepts, so nothing can match.", theme=theme)
+        return nothing(f"The {who} has no concepts, so nothing can match.", HOW_TO_READ, theme=theme)
     shown = [m for m in matches if m.query in rows[:MOST] and m.candidate in columns[:MOST]]
     cut = max(0, len(rows) - MOST) + max(0, len(columns) - MOST)
     rows, columns = rows[:MOST], columns[:MOST]
     known = {cui for match in matches for cui in (match.query, match.candidate)}
     right, above = _room([short(names.get(cui, cui), NAME) for cui in columns])
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * len(rows), title="Which concepts match", right=right, above=above,
         subtitle="Rows: query · columns: result · = the same · number: steps apart"
         + (f" · {cut} without a match not shown" if cut else ""),
@@ -53,11 +58,11 @@ def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: T
                showticklabels=False),
         y=row_axis([_label(cui, names, cui in known, theme) for cui in rows], theme),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(matches, names), HOW_TO_READ)
 
 
-def match_matrix_alt(explanation: Explanation, *, names: Mapping[str, str]) -> str:
+def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
     """The take-away: which concepts are shared, which only lie near each other."""
-    matches = matches_of(explanation)
     if not matches:
         return "No concept of the query matches one of the result, neither exactly nor as a neighbour."
     same = [names.get(match.query, match.query) for match in matches if match.distance == 0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.curves import LABEL_GAP, spread
+from evalcore.figures.bands import LABEL_GAP, spread
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import TOLD, beside, row_axis
 from evalcore.figures.numbers import number, share, things

@@ -8,11 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.cost import SAMPLE, machine, measure_cost
-from evalcore.figures.ablation.cost import cost_bars, cost_bars_alt, cost_name
+from evalcore.figures.ablation.cost import cost_bars, cost_name
 from evalcore.figures.numbers import count, number
-from evalcore.figures.reading import how_to_read
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.components import charts, messages
+from evalcore.ui.ablation import parts
+from evalcore.ui.components import figure, messages
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ def section(context: Context) -> None:
     elif not jobs.began(key):
         return
 
-    def work(tell: Progress) -> tuple[Cost, ...]:
-        return measure_cost(study, settings=settings, progress=tell)
+    def work(progress: Progress) -> tuple[Cost, ...]:
+        return measure_cost(study, settings=settings, progress=progress)
 
     found = jobs.run(key, work, label="Measuring the time")
     if found is not None:
@@ -55,11 +54,8 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
         f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
         f"neighbours takes **{number(last.dictionary)} s**, once."
     )
-    st.plotly_chart(
-        cost_bars(found, machine=machine(), theme=context.theme), theme=None, key="cost",
-        config=charts.toolbar(context, "time"), alt=cost_bars_alt(found, machine=machine()),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("cost_bars", context.reading))
+    drawn = cost_bars(found, machine=machine(), theme=context.theme)
+    figure.show(context, drawn, key="cost", file="time")
     rows = pd.DataFrame(
         [
             {
@@ -70,4 +66,4 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
             for one in found
         ]
     )  # fmt: skip
-    ablation_parts.numbers(context, rows, "time")
+    parts.numbers(context, rows, "time")

@@ -8,20 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.stability import readings
-from evalcore.figures.ablation.readings import reading_lines, reading_lines_alt
-from evalcore.figures.reading import how_to_read
-from evalcore.ui.ablation import grid as ablation_grid
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.ablation import sentences as ablation_findings
+from evalcore.figures.ablation.readings import reading_lines
+from evalcore.ui.ablation import grids, parts, sentences
 from evalcore.ui.ablation import systems as ablation
-from evalcore.ui.components import charts, messages
+from evalcore.ui.components import figure, messages
 from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.stability import Standing
-    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 
@@ -58,7 +55,7 @@ def section(context: Context, grid: Grid) -> None:
         return
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in found[0]}
     in_use = rules[choice.settings.count_rule]
-    messages.lead(ablation_findings.readings(found[0], in_use, "count rule"))
+    messages.lead(sentences.readings(found[0], in_use, "count rule"))
     panels = st.grid(2, min_column_width=ablation.PANEL)
     with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
@@ -68,21 +65,21 @@ def section(context: Context, grid: Grid) -> None:
         _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-        st.markdown(ablation_findings.readings(found[1], directions[choice.settings.direction], "direction"))
+        st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
     _table(context, [*found[0], *found[1]])
 
 
 def _found(context: Context, grid: Grid) -> Both | None:
     study, choice = context.study, context.choice
-    settings, queries = choice.settings, ablation_grid.queries(context)
+    settings, queries = choice.settings, grids.queries(context)
 
-    def work(tell: Progress) -> Both:
+    def work(progress: Progress) -> Both:
         return readings(
             study, metric=choice.metric, systems=choice.systems, settings=settings, queries=queries,
-            progress=tell,
+            progress=progress,
         )  # fmt: skip
 
-    return ablation_grid.run(
+    return grids.run(
         context, grid, (choice.metric, choice.systems, choice.queries, settings), work, settings=N_READINGS,
         label="Scoring the systems under every reading",
     )  # fmt: skip
@@ -92,12 +89,8 @@ def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str
     if context.choice.plain:
         found, in_use = {IN_WORDS[name]: one for name, one in found.items()}, IN_WORDS[in_use]
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
-    st.plotly_chart(
-        reading_lines(found, systems=context.study.systems, theme=context.theme, **words),
-        theme=None, key=f"readings-{what}", config=charts.toolbar(context, "readings"),
-        alt=reading_lines_alt(found, **words),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("reading_lines", context.reading))
+    drawn = reading_lines(found, systems=context.study.systems, theme=context.theme, **words)
+    figure.show(context, drawn, key=f"readings-{what}", file="readings")
 
 
 def _table(context: Context, standings: Sequence[Standing]) -> None:
@@ -112,4 +105,4 @@ def _table(context: Context, standings: Sequence[Standing]) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    ablation_parts.numbers(context, rows, "readings")
+    parts.numbers(context, rows, "readings")

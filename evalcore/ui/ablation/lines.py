@@ -6,25 +6,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.ablation.lines import (
-    AlphaLine,
-    Crossing,
-    alpha_lines,
-    alpha_lines_alt,
-    threshold_name,
-    threshold_style,
-)
+from evalcore.figures.ablation.lines import Crossing, alpha_lines, threshold_name, threshold_style
+from evalcore.figures.bands import Line
 from evalcore.figures.numbers import number
-from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import style_of
 from evalcore.ui.ablation import keys
-from evalcore.ui.components import charts, messages
-from evalcore.ui.frame import state
+from evalcore.ui.components import figure, select
 
 if TYPE_CHECKING:
     from evalcore.evaluate.stability import Stability
     from evalcore.model import Interval
-    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
 
 BY_REACH, BY_SYSTEM = "Reach", "System"
@@ -34,64 +26,52 @@ WIDTH = 320
 
 def section(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per threshold with a line per system, or the other way round."""
-    chosen = str(state.carry(keys.PANELS, BY_REACH, state.one_of(BY_REACH, BY_SYSTEM)))
-    st.segmented_control(
-        "One panel per", (BY_REACH, BY_SYSTEM), required=True, key=state.seed(keys.PANELS, chosen),
-        on_change=state.take_widget, args=(keys.PANELS,),
+    chosen = select.segments(
+        "One panel per", (BY_REACH, BY_SYSTEM), keep=keys.PANELS, first=BY_REACH,
         help="Reach: who is ahead of whom. System: what each step of the reach adds to a system.",
     )  # fmt: skip
     if chosen == BY_REACH:
-        drawn = {
+        by_panel = {
             _reach(threshold): (_systems(context, grid, found, threshold), _crossings(grid, found, threshold))
             for threshold in grid.thresholds
         }
     else:
-        drawn = {
+        by_panel = {
             name: (_reaches(context, grid, found, name), list[Crossing]()) for name in context.choice.systems
         }
-    panels = st.grid(min(len(drawn), 3), min_column_width=WIDTH)
-    for title, (of, crossings) in drawn.items():
+    choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
+    for title, (of, crossings) in by_panel.items():
+        drawn = alpha_lines(
+            of, grid.alphas, title=title, metric=choice.metric_shown, theme=context.theme,
+            current=choice.settings.alpha, crossings=crossings, zero=True,
+        )  # fmt: skip
         with panels.container():
-            _panel(context, grid, title, of, crossings)
-    messages.how_to_read(how_to_read("alpha_lines", context.reading))
-
-
-def _panel(
-    context: Context, grid: Grid, title: str, drawn: list[AlphaLine], crossings: list[Crossing]
-) -> None:
-    metric = context.choice.metric_shown
-    st.plotly_chart(
-        alpha_lines(
-            drawn, grid.alphas, title=title, metric=metric, theme=context.theme,
-            current=context.choice.settings.alpha, crossings=crossings, zero=True,
-        ),
-        theme=None, key=f"lines-{title}", config=charts.toolbar(context, "alpha"),
-        alt=alpha_lines_alt(drawn, grid.alphas, title=title, metric=metric),
-    )  # fmt: skip
+            figure.show(context, drawn, key=f"lines-{title}", file="alpha", note=False)
+    figure.how_to_read(context, drawn)
 
 
 def _reach(threshold: int) -> str:
     return f"Related within {threshold_name(threshold)}" if threshold else "Identical findings only (IoU)"
 
 
-def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[AlphaLine]:
+def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:
     """A line per system at one threshold."""
     in_use = threshold == context.choice.settings.threshold
     return [
-        AlphaLine(
+        Line(
             name, _row(grid, found, threshold, name),
-            style_of(name, context.study.systems, context.theme), current=in_use,
+            style_of(name, context.study.systems, context.theme), bold=in_use,
         )
         for name in context.choice.systems
     ]  # fmt: skip
 
 
-def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[AlphaLine]:
+def _reaches(context: Context, grid: Grid, found: Stability, name: str) -> list[Line]:
     """A line per threshold of one system."""
     return [
-        AlphaLine(
+        Line(
             threshold_name(threshold), _row(grid, found, threshold, name),
-            threshold_style(threshold, context.theme), current=threshold == context.choice.settings.threshold,
+            threshold_style(threshold, context.theme), bold=threshold == context.choice.settings.threshold,
         )
         for threshold in grid.thresholds
     ]  # fmt: skip
@@ -109,6 +89,6 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
         row = _row(grid, found, threshold, flip.winner)
         before, after = (row[grid.alphas.index(end)].mean for end in flip.between)
         share = (flip.alpha - flip.between[0]) / (flip.between[1] - flip.between[0])
-        told = f"{flip.winner} overtakes {flip.loser} at α {number(flip.alpha)}"
-        crossings.append(Crossing(flip.alpha, before + share * (after - before), told))
+        words = f"{flip.winner} overtakes {flip.loser} at α {number(flip.alpha)}"
+        crossings.append(Crossing(flip.alpha, before + share * (after - before), words))
     return crossings

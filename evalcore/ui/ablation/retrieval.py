@@ -9,24 +9,21 @@ import streamlit as st
 
 from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
-from evalcore.figures.ablation.lines import AlphaLine, alpha_lines, alpha_lines_alt, threshold_style
+from evalcore.figures.ablation.lines import alpha_lines, threshold_style
+from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
-from evalcore.figures.reading import how_to_read
 from evalcore.model import Interval
 from evalcore.ranking.metrics import parse_metric
 from evalcore.sweep import sweep
-from evalcore.ui.ablation import grid as ablation_grid
-from evalcore.ui.ablation import keys
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.ablation import scatter as ablation_scatter
-from evalcore.ui.components import charts, messages
+from evalcore.ui.ablation import grids, keys, parts, scatter
+from evalcore.ui.components import figure, messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
     from evalcore.sweep import SweepRow
-    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 
@@ -61,9 +58,9 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        ablation_parts.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
+        parts.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
     st.subheader("Query by query: IoU against nn-IoU", anchor=False)
-    ablation_scatter.section(context, grid, labels)
+    scatter.section(context, grid, labels)
 
 
 def _labels(context: Context) -> list[MeasureChoice]:
@@ -75,10 +72,8 @@ def _labels(context: Context) -> list[MeasureChoice]:
 
 
 def _subset() -> str:
-    chosen = str(state.carry(keys.SUBSET, ALL, state.one_of(*_SHOWN)))
-    st.segmented_control(
-        "Queries", list(_SHOWN), required=True, key=state.seed(keys.SUBSET, chosen),
-        format_func=_SHOWN.__getitem__, on_change=state.take_widget, args=(keys.SUBSET,),
+    chosen = select.segments(
+        "Queries", list(_SHOWN), keep=keys.SUBSET, first=ALL, shown=_SHOWN.__getitem__,
         help="Compared at the α and reach on the left: queries whose share of good results differs between "
         "IoU and nn-IoU, or whose first k results are not the same images.",
     )  # fmt: skip
@@ -93,38 +88,38 @@ def _rows(
     study, choice = context.study, context.choice
     metrics = tuple(one.label(choice.k) for one in labels)
     # Over all queries the setting in use plays no part.
-    settings = ablation_grid.shared(choice.settings) if subset == ALL else choice.settings
+    settings = grids.shared(choice.settings) if subset == ALL else choice.settings
 
-    def work(tell: Progress) -> tuple[SweepRow, ...]:
+    def work(progress: Progress) -> tuple[SweepRow, ...]:
         return sweep(
             study, alphas=grid.alphas, thresholds=grid.thresholds, metrics=metrics, systems=[BY_NN_IOU],
-            settings=settings, subset=cast("Literal['all']", subset), progress=tell,
+            settings=settings, subset=cast("Literal['all']", subset), progress=progress,
         )  # fmt: skip
 
-    return ablation_grid.run(
+    return grids.run(
         context, grid, (metrics, subset, grid, settings), work, label="Retrieving by nn-IoU at every setting"
     )
 
 
 def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureChoice], subset: str) -> None:
     """The gain of the setting in use over IoU for each label type, with the size of the subset."""
-    settings, told = context.choice.settings, []
+    settings, gains = context.choice.settings, []
     for label in labels:
         metric = str(parse_metric(label.label(context.choice.k)))
         at = {(r.alpha, r.threshold): r for r in rows if r.metric == metric}
         here, none = at[settings.alpha, settings.threshold], _without(at)
         if here.n_scored and none is not None:
-            told.append(
+            gains.append(
                 f"**{_gain(here.mean - none.mean, context)}** for {md_escape(label.title.lower())} "
                 f"({number(none.mean)} → {number(here.mean)}, {_size(context, label, here.n_scored)})"
             )
-    if not told:
+    if not gains:
         messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
         return
     where = "" if subset == ALL else " on the queries where the two disagree"
     messages.lead(
         f"What nn-IoU at the setting in use gains over IoU{where}, in the share of good results among the "
-        f"top {context.choice.k}: {', '.join(told)}."
+        f"top {context.choice.k}: {', '.join(gains)}."
     )
 
 
@@ -151,23 +146,20 @@ def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: li
     for label in labels:
         metric = str(parse_metric(label.label(context.choice.k)))
         lines = [
-            AlphaLine(
+            Line(
                 threshold_style(threshold, theme).name,
                 [_interval(row) for row in rows if (row.threshold, row.metric) == (threshold, metric)],
-                threshold_style(threshold, theme), current=threshold == settings.threshold,
+                threshold_style(threshold, theme), bold=threshold == settings.threshold,
             )
             for threshold in grid.thresholds
         ]  # fmt: skip
         title, shown = label.title if context.choice.plain else metric, _axis(context)
+        drawn = alpha_lines(
+            lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
+        )
         with panels.container():
-            st.plotly_chart(
-                alpha_lines(
-                    lines, grid.alphas, title=title, metric=shown, theme=theme, current=settings.alpha
-                ),
-                theme=None, key=f"labels-{metric}", config=charts.toolbar(context, "alpha-labels"),
-                alt=alpha_lines_alt(lines, grid.alphas, title=title, metric=shown),
-            )  # fmt: skip
-    messages.how_to_read(how_to_read("alpha_lines", context.reading))
+            figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
+    figure.how_to_read(context, drawn)
 
 
 def _axis(context: Context) -> str:

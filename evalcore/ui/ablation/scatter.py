@@ -8,19 +8,18 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
-from evalcore.figures.compare import score_scatter, score_scatter_alt
+from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
-from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.ablation import grid as ablation_grid
-from evalcore.ui.ablation import keys
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.components import charts, messages
-from evalcore.ui.frame import state
+from evalcore.ui.ablation import grids, keys
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import figure, select
+from evalcore.ui.frame.pages import go
+from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
-    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
     from evalcore.ui.frame.workers import Progress
@@ -32,17 +31,15 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels}
-    family = str(state.carry(keys.LABELS, labels[0].family, state.one_of(*titles)))
-    st.segmented_control(
-        "Judged by", list(titles), required=True, key=state.seed(keys.LABELS, family),
-        format_func=titles.__getitem__, on_change=state.take_widget, args=(keys.LABELS,),
-    )  # fmt: skip
+    family = select.segments(
+        "Judged by", list(titles), keep=keys.LABELS, first=labels[0].family, shown=titles.__getitem__
+    )
     metrics = [parse_metric(one.label(choice.k)) for one in labels]
 
-    def work(tell: Progress) -> Both:
-        return outcomes(study, metrics, settings=choice.settings, progress=tell)
+    def work(progress: Progress) -> Both:
+        return outcomes(study, metrics, settings=choice.settings, progress=progress)
 
-    found = ablation_grid.run(
+    found = grids.run(
         context, grid, (tuple(map(str, metrics)), choice.settings), work, settings=2,
         label="Retrieving by IoU and by nn-IoU",
     )  # fmt: skip
@@ -53,14 +50,11 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     ids = [study.image_ids[q] for q in by_iou.queries]
     words = {"a": "IoU", "b": "nn-IoU", "metric": f"{titles[family]} (top {choice.k})"}
     good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
-    clicked = st.plotly_chart(
-        score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words),
-        theme=None, key="iou-against-nn-iou", config=charts.toolbar(context, "iou-nn-iou"), width=620,
-        on_select="rerun", selection_mode="points",
-        alt=score_scatter_alt(by_iou.values, by_nn.values, good_at=good_at, **words),
+    drawn = score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words)
+    figure.show(
+        context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
+        opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
     )  # fmt: skip
-    messages.how_to_read(how_to_read("score_scatter", context.reading))
-    ablation_parts.open_clicked(clicked, a=BY_IOU, b=BY_NN_IOU)
 
 
 def _told(by_iou: Scores, by_nn: Scores) -> str:

@@ -10,21 +10,17 @@ import streamlit as st
 from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.stability import Stability, stability
 from evalcore.evaluate.variants import SWEPT
-from evalcore.figures.ablation.stability import leader_map, leader_map_alt, tau_map, tau_map_alt
-from evalcore.figures.reading import how_to_read
+from evalcore.figures.ablation.stability import leader_map, tau_map
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.ablation import grid as ablation_grid
-from evalcore.ui.ablation import lines as ablation_lines
-from evalcore.ui.ablation import parts as ablation_parts
-from evalcore.ui.ablation import sentences as ablation_findings
-from evalcore.ui.components import charts, messages
+from evalcore.ui.ablation import grids, lines, parts, sentences
+from evalcore.ui.components import figure, messages
 from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.stability import Standing
-    from evalcore.ui.ablation.grid import Grid
+    from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 
@@ -41,7 +37,7 @@ def section(context: Context, grid: Grid) -> None:
     found = of_systems(context, grid)
     if found is not None:
         headline(context, found)
-        ablation_lines.section(context, grid, found)
+        lines.section(context, grid, found)
         if len(context.choice.systems) > 1:
             maps(context, found)
         table(context, found)
@@ -50,15 +46,15 @@ def section(context: Context, grid: Grid) -> None:
 def of_systems(context: Context, grid: Grid) -> Stability | None:
     """The standings over the grid, computed in the background where that takes long."""
     study, choice = context.study, context.choice
-    settings, queries = ablation_grid.shared(choice.settings), ablation_grid.queries(context)
+    settings, queries = grids.shared(choice.settings), grids.queries(context)
 
-    def work(tell: Progress) -> Stability:
+    def work(progress: Progress) -> Stability:
         return stability(
             study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
-            systems=choice.systems, settings=settings, queries=queries, progress=tell,
+            systems=choice.systems, settings=settings, queries=queries, progress=progress,
         )  # fmt: skip
 
-    return ablation_grid.run(
+    return grids.run(
         context, grid, (choice.metric, choice.systems, choice.queries, grid, settings), work,
         label="Scoring the systems at every setting",
     )  # fmt: skip
@@ -66,7 +62,7 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 
 def headline(context: Context, found: Stability) -> None:
     """The finding in one sentence, and every overtaking in words."""
-    messages.lead(ablation_findings.stable(found, context.choice))
+    messages.lead(sentences.stable(found, context.choice))
     metric = parse_metric(context.choice.metric)
     if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
         st.info(
@@ -74,7 +70,7 @@ def headline(context: Context, found: Stability) -> None:
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    told = ablation_findings.flips(found)
+    told = sentences.flips(found)
     if told:
         with st.expander(
             f"Where the order changes ({len(told)})",
@@ -96,22 +92,14 @@ def maps(context: Context, found: Stability) -> None:
     assert reference is not None, "the setting in use is always in the grid"
     panels = st.grid(2, min_column_width=PANEL + 80)
     with panels.container():
-        st.plotly_chart(
-            leader_map(
-                shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
-                current=(settings.alpha, settings.threshold),
-            ),
-            theme=None, key="leaders", config=charts.toolbar(context, "leaders"),
-            alt=leader_map_alt(shown, metric=choice.metric_shown),
+        leaders = leader_map(
+            shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
+            current=(settings.alpha, settings.threshold),
         )  # fmt: skip
-        messages.how_to_read(how_to_read("leader_map", context.reading))
+        figure.show(context, leaders, key="leaders")
     with panels.container():
-        st.plotly_chart(
-            tau_map(shown, reference, metric=choice.metric_shown, theme=theme),
-            theme=None, key="taus", config=charts.toolbar(context, "tau"),
-            alt=tau_map_alt(shown, reference, metric=choice.metric_shown),
-        )  # fmt: skip
-        messages.how_to_read(how_to_read("tau_map", context.reading))
+        taus = tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+        figure.show(context, taus, key="taus", file="tau")
 
 
 def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
@@ -135,4 +123,4 @@ def table(context: Context, found: Stability) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    ablation_parts.numbers(context, rows, "systems-by-setting")
+    parts.numbers(context, rows, "systems-by-setting")

@@ -9,14 +9,13 @@ import numpy as np
 import streamlit as st
 
 from evalcore.ui.compare import keys, listing
-from evalcore.ui.components import verdicts as findings
+from evalcore.ui.components import select, verdicts
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
 
 if TYPE_CHECKING:
     from evalcore.model import Bools, Floats, Ints, Scores
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.state import Key
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,22 +40,13 @@ class Pair:
 def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
     """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
-    ranked = findings.ranked_systems(cache.intervals(context.study, context.choice))
+    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = _picker("System A", keys.SYSTEM_A, offered, first[0], width)
+    a = select.one("System A", offered, keep=keys.SYSTEM_A, first=first[0], width=width)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
-    b = _picker("System B", keys.SYSTEM_B, offered, first[min(1, len(first) - 1)], width)
+    second = first[min(1, len(first) - 1)]
+    b = select.one("System B", offered, keep=keys.SYSTEM_B, first=second, width=width)
     return a, b
-
-
-def _picker(
-    label: str, key: Key, offered: tuple[str, ...], first: str, width: int | Literal["stretch"]
-) -> str:
-    chosen = str(state.carry(key, first, state.one_of(*offered)))
-    st.selectbox(
-        label, offered, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,), width=width
-    )
-    return chosen
 
 
 def _swap() -> None:
@@ -90,11 +80,9 @@ def _at(scores: Scores, queries: Ints) -> Floats:
 
 def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons; which queries they keep, aligned with ``of.queries``."""
-    show = str(state.carry(keys.SHOW, listing.ALL, state.one_of(*listing.FILTERS)))
-    st.segmented_control(
-        "Show", listing.FILTERS, required=True, key=state.seed(keys.SHOW, show),
-        on_change=state.take_widget, args=(keys.SHOW,), label_visibility="collapsed",
-    )  # fmt: skip
+    show = select.segments(
+        "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed"
+    )
     study = context.study
     differ = (
         measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.compare import (
-    delta_bars,
-    delta_bars_alt,
-    score_scatter,
-    score_scatter_alt,
-    win_tie_loss,
-    win_tie_loss_alt,
-)
-from evalcore.figures.numbers import count, number, things
+from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
+from evalcore.figures.numbers import number, things
 from evalcore.ui.compare import listing, pair
-from evalcore.ui.components import charts, download, messages
-from evalcore.ui.components import verdicts as findings
+from evalcore.ui.components import charts, figure, messages, table, verdicts
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.pages import page_info
+from evalcore.ui.frame import cache
+from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Ints, Offsets
     from evalcore.ui.compare.pair import Pair
     from evalcore.ui.frame.context import Context
-
-ROWS_SHOWN = 1000
 
 
 def pickers(context: Context) -> Pair:
@@ -47,11 +37,10 @@ def estimate(context: Context, of: Pair) -> None:
         st.info("A and B are the same system: choose two different ones to compare.", icon=":material/info:")
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
-    messages.lead(findings.estimate(found, context.choice))
+    messages.lead(verdicts.estimate(found, context.choice))
     messages.unanswered(cache.scores(context.study, context.choice, [of.a, of.b]))
     found = replace(found, metric=context.choice.metric_shown)
-    figure = win_tie_loss(found, theme=context.theme)
-    charts.show(context, "win_tie_loss", figure, key="wins", alt=win_tie_loss_alt(found))
+    figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
 
 
@@ -61,31 +50,18 @@ def figures(context: Context, of: Pair) -> None:
     metric, theme = context.choice.metric_shown, context.theme
     side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
     with side_by_side.container():
-        figure = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
-        alt = delta_bars_alt(of.deltas, a=of.a, b=of.b, metric=metric)
-        _open_clicked(
-            charts.show(context, "delta_bars", figure, key="deltas", alt=alt, file="differences", clicks=True)
-        )
+        drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
+        figure.show(context, drawn, key="deltas", file="differences", opens=_open)
     with side_by_side.container():
-        both = of.values_a, of.values_b
-        labels: dict[str, Any] = {"a": of.a, "b": of.b, "metric": metric, "good_at": of.good_at}
-        figure = score_scatter(ids, *both, **labels, theme=theme)
-        alt = score_scatter_alt(*both, **labels)
-        _open_clicked(charts.show(context, "score_scatter", figure, key="scatter", alt=alt, clicks=True))
-
-
-def _open_clicked(clicked: Any) -> None:
-    """Go to the query of a clicked mark: by the id it carries, never by its position."""
-    for point in clicked["selection"]["points"]:
-        told = point.get("customdata")
-        image = told[0] if isinstance(told, (list, tuple)) else told
-        if image:
-            _open(str(image))
+        drawn = score_scatter(
+            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme
+        )
+        figure.show(context, drawn, key="scatter", opens=_open)
 
 
 def _open(image: str) -> None:
-    state.set_value(QUERY, image)
-    st.switch_page(page_info("query").file, query_params=state.link_params({QUERY: image}))
+    """Go to a query by its id."""
+    go("query", {QUERY: image})
 
 
 def queries(context: Context, of: Pair) -> None:
@@ -110,37 +86,29 @@ def _told(of: Pair, n: int, context: Context) -> str:
 
 def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     study = context.study
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "Query": [plain(study.image_ids[q]) for q in of.queries[chosen]],
             f"A {plain(of.a)} ↑": of.values_a[chosen],
             f"B {plain(of.b)} ↑": of.values_b[chosen],
             "A − B": of.deltas[chosen],
             "Findings": study.concepts.sizes[of.queries[chosen]],
-            "Caption": _captions(context, of.queries[chosen][:ROWS_SHOWN], len(chosen)),
+            "Caption": _captions(context, of.queries[chosen][: table.ROWS_SHOWN], len(chosen)),
         }
     )
     score = st.column_config.NumberColumn(format="%.3f")
-    picked = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key="query-table", on_select="rerun",
-        selection_mode="single-row", height=420,
-        alt=f"Table of {things(len(table), 'query', 'queries')} with both scores",
-        column_config={
-            **dict.fromkeys(table.columns[1:3], score),
+    row = table.show(
+        rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
+        saved=rows.drop(columns="Caption"),
+        alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
+        columns={
+            **dict.fromkeys(rows.columns[1:3], score),
             "A − B": st.column_config.NumberColumn(format="%+.3f"),
             "Caption": st.column_config.TextColumn(width="large"),
         },
     )  # fmt: skip
-    rows = picked["selection"]["rows"]
-    if rows:
-        _open(study.image_ids[int(of.queries[chosen[rows[0]]])])
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    if len(table) > ROWS_SHOWN:
-        note.caption(f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown; the file holds all.")
-    save.download_button(
-        "CSV", download.csv_safe(table.drop(columns="Caption")), f"queries-{study.digest[:8]}.csv",
-        "text/csv", icon=":material/download:", on_click="ignore", width="stretch",
-    )  # fmt: skip
+    if row is not None:
+        _open(study.image_ids[int(of.queries[chosen[row]])])
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:

@@ -9,10 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
-from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import p_value, signed, signed_span, things
-from evalcore.figures.reading import how_to_read
-from evalcore.ui.components import charts, download, messages
+from evalcore.ui.components import download, figure
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
 from evalcore.ui.frame import jobs
@@ -61,11 +60,8 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
         replace(row.change, baseline="the whole graph", system=row.system, metric=shown) for row in rows
     ]
     st.markdown(_sentence(rows))
-    st.plotly_chart(
-        difference_dots(changes, systems=context.study.systems, theme=context.theme), theme=None,
-        key="without-dots", config=charts.toolbar(context, "without"), alt=difference_dots_alt(changes),
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("difference_dots", context.reading))
+    drawn = difference_dots(changes, systems=context.study.systems, theme=context.theme)
+    figure.show(context, drawn, key="without-dots", file="without")
     table = pd.DataFrame(
         {
             "System": [plain(row.system) for row in rows],

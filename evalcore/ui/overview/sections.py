@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.curves import metric_curves, metric_curves_alt
-from evalcore.figures.differences import difference_dots, difference_dots_alt
+from evalcore.figures.curves import metric_curves
+from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.multiples import leaderboard_multiples, leaderboard_multiples_alt
+from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import charts, download, figure, messages
-from evalcore.ui.components import verdicts as findings
+from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import COMMON_QUERIES
-from evalcore.ui.overview import keys
-from evalcore.ui.overview import leaderboard as board
+from evalcore.ui.overview import keys, leaderboard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,11 +44,11 @@ def headline(context: Context) -> None:
     means = cache.intervals(study, choice)
     ahead.empty()
     gap = _gap(context, means)
-    messages.lead(findings.best_system(means, gap, choice))
-    best = findings.ranked_systems(means)[0]
+    messages.lead(verdicts.best_system(means, gap, choice))
+    best = verdicts.ranked_systems(means)[0]
     (scored,) = cache.scores(study, choice, [best])
     with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in findings.cards(means, gap, scored.n_scored, scored.n_undefined):
+        for card in verdicts.cards(means, gap, scored.n_scored, scored.n_undefined):
             st.metric(
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
@@ -66,7 +64,7 @@ def headline(context: Context) -> None:
 
 
 def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
-    order = findings.ranked_systems(means)
+    order = verdicts.ranked_systems(means)
     if len(order) < 2:
         return None
     return cache.comparison(context.study, context.choice, order[0], order[1])
@@ -96,12 +94,8 @@ def closer(context: Context) -> None:
         del offered[DOWN]
     if len(choice.systems) < 2:
         del offered[AGAINST]
-    shown = state.carry(keys.LOOK, "", state.one_of("", *offered))
+    shown = select.pills("Look closer", list(offered), keep=keys.LOOK, width="stretch")
     messages.refused(state.refused())
-    st.pills(
-        "Look closer", list(offered), key=state.seed(keys.LOOK, shown or None), on_change=state.take_widget,
-        args=(keys.LOOK,), width="stretch",
-    )  # fmt: skip
     if shown:
         offered[shown](context)
 
@@ -116,8 +110,7 @@ def _curves(context: Context) -> None:
         curves, ks, metric=name, systems=study.systems, theme=context.theme,
         baseline=choice.baseline, current=choice.k,
     )  # fmt: skip
-    alt = metric_curves_alt(curves, ks, metric=name)
-    charts.show(context, "metric_curves", drawn, key="curves", alt=alt)
+    figure.show(context, drawn, key="curves")
 
 
 def _differences(context: Context) -> None:
@@ -125,7 +118,7 @@ def _differences(context: Context) -> None:
     best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
     drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
-    charts.show(context, "difference_dots", drawn, key="differences", alt=difference_dots_alt(shown))
+    figure.show(context, drawn, key="differences")
 
 
 def _measures(context: Context) -> None:
@@ -137,28 +130,21 @@ def _measures(context: Context) -> None:
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
     )
-    alt = leaderboard_multiples_alt(table)
-    charts.show(context, "leaderboard_multiples", drawn, key="multiples", alt=alt, file="measures")
+    figure.show(context, drawn, key="multiples", file="measures")
 
 
-def leaderboard(context: Context) -> None:
+def systems(context: Context) -> None:
     """The table, baseline first, and its CSV."""
     study, choice = context.study, context.choice
     scored = cache.scores(study, choice, choice.systems)
-    table, columns = board.table(
+    rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain,
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
-    st.dataframe(
-        table, hide_index=True, column_config=columns, key="leaderboard", placeholder="",
-        alt=f"Leaderboard of {things(len(table), 'system')}, the baseline first",
-    )  # fmt: skip
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    note.caption(_method(context))
-    save.download_button(
-        "CSV", download.csv_safe(table), f"leaderboard-{study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch",
+    table.show(
+        rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
+        placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, the baseline first",
     )  # fmt: skip
 
 
@@ -192,7 +178,7 @@ def _method(context: Context) -> str:
 def where_next(context: Context) -> None:
     """Ways on, each with what waits there."""
     study, choice = context.study, context.choice
-    order = findings.ranked_systems(cache.intervals(study, choice))
+    order = verdicts.ranked_systems(cache.intervals(study, choice))
     pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)

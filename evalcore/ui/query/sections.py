@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.figures.numbers import count
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.compare.keys import SHOW
-from evalcore.ui.components import messages
+from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, why
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.ui.compare.pair import Pair
     from evalcore.ui.frame.context import Context
 
-DEPTHS = (5, 10, 20)
-DEPTH = 10
+DEPTHS = ("5", "10", "20")
+DEPTH = "10"
 NAME_WIDTH, ORDER_WIDTH = 220, 180
 
 
@@ -29,16 +29,11 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
-        sought = str(state.carry(keys.FIND, ""))
-        st.text_input(
-            "Find", key=state.seed(keys.FIND, sought), on_change=state.take_widget, args=(keys.FIND,),
-            icon=":material/search:", placeholder="id, caption or finding", max_chars=200, width="stretch",
+        sought = select.words(
+            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption or concept",
+            max_chars=200, width="stretch",
         )  # fmt: skip
-        by = str(state.carry(keys.ORDER, listing.BY_ID, state.one_of(*listing.ORDERS)))
-        st.selectbox(
-            "Order", listing.ORDERS, key=state.seed(keys.ORDER, by), on_change=state.take_widget,
-            args=(keys.ORDER,), width=ORDER_WIDTH,
-        )  # fmt: skip
+        by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
     keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
     return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
@@ -98,28 +93,20 @@ def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
         )  # fmt: skip
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
-        layout = str(state.carry(keys.LAYOUT, board.CARDS, state.one_of(*layouts)))
-        st.segmented_control(
-            "View", layouts, required=True, key=state.seed(keys.LAYOUT, layout), on_change=_other_layout,
+        layout = select.segments(
+            "View", layouts, keep=keys.LAYOUT, first=board.CARDS, then=_usual_depth,
             label_visibility="collapsed", help="Cards, many small images, or tables",
         )  # fmt: skip
-        shown = int(state.carry(keys.DEPTH, DEPTH, _a_depth))
-        st.segmented_control(
-            "Results shown", DEPTHS, required=True, key=state.seed(keys.DEPTH, shown),
-            on_change=state.take_widget, args=(keys.DEPTH,), label_visibility="collapsed",
+        depth = select.segments(
+            "Results shown", DEPTHS, keep=keys.DEPTH, first=DEPTH, label_visibility="collapsed",
             help="Results shown per system",
         )  # fmt: skip
-    return layout, shown
+    return layout, int(depth)
 
 
-def _other_layout() -> None:
-    """Callback: another view; the dense one begins with as many results as it is made for."""
-    state.take_widget(keys.LAYOUT)
+def _usual_depth() -> None:
+    """Callback after another view: the dense one begins with as many results as it is made for."""
     state.set_value(keys.DEPTH, DEPTHS[-1] if state.get(keys.LAYOUT) == board.DENSE else DEPTH)
-
-
-def _a_depth(told: list[str]) -> int | None:
-    return int(told[-1]) if told[-1] in {str(depth) for depth in DEPTHS} else None
 
 
 def _arrow(

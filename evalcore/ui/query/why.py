@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import UnknownName
-from evalcore.figures.explain import contribution_bars, contribution_bars_alt, match_matrix, match_matrix_alt
+from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.numbers import number, things
 from evalcore.figures.paths import path_alt, path_figure, path_sentence
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, charts, messages, tiles
+from evalcore.ui.components import cards, charts, figure, messages, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
@@ -122,14 +122,15 @@ def _values(explanation: Explanation, context: Context) -> None:
 
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
-    figure, alt = (
-        match_matrix(explanation, names=names, theme=theme),
-        match_matrix_alt(explanation, names=names),
+    figure.show(
+        context, match_matrix(explanation, names=names, theme=theme), key="why-matrix", file="matches"
     )
-    charts.show(context, "match_matrix", figure, key="why-matrix", alt=alt, file="matches")
-    figure = contribution_bars(explanation, names=names, theme=theme)
-    alt = contribution_bars_alt(explanation, names=names)
-    charts.show(context, "contribution_bars", figure, key="why-parts", alt=alt, file="contributions")
+    figure.show(
+        context,
+        contribution_bars(explanation, names=names, theme=theme),
+        key="why-parts",
+        file="contributions",
+    )
 
 
 def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
@@ -158,9 +159,9 @@ def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: s
     found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
     path = match.path
     along = steps(graph, path)
-    figure = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
+    drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
     line = "path_figure" if first else None
-    charts.show(context, line, figure, key=key, alt=path_alt(path, along, names=names), file="path")
+    charts.show(context, line, drawn, key=key, alt=path_alt(path, along, names=names), file="path")
     st.markdown(
         md_escape(
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)

@@ -10,6 +10,7 @@ import streamlit as st
 from evalcore.figures.numbers import number
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available, describe
+from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
@@ -27,13 +28,11 @@ def section(context: Context, query: str, candidate: str) -> None:
     if not offered:
         return
     state.go_on()
-    picked = str(state.carry(keys.WHY_BY, NONE, state.one_of(*offered)))
     st.subheader("By another measure", anchor=False)
-    st.selectbox(
-        "Compare every finding with every other by", [NONE, *offered], key=state.seed(keys.WHY_BY, picked),
-        on_change=state.take_widget, args=(keys.WHY_BY,),
-        format_func=lambda name: _label(name, plain_words=context.choice.plain),
-        help="Measures that ask how alike two findings are, not only whether they are the same or linked.",
+    picked = select.one(
+        "Compare every concept with every other by", [NONE, *offered], keep=keys.WHY_BY, first=NONE,
+        shown=lambda name: _label(name, plain_words=context.choice.plain),
+        help="Measures that ask how alike two concepts are, not only whether they are the same or linked.",
     )  # fmt: skip
     if picked != NONE:
         with st.spinner("Comparing the findings of the study with each other"):
