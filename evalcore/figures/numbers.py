@@ -48,7 +48,7 @@ def signed(value: float) -> str:
     return f"+{number(value)}" if value > 0 else number(value)
 
 
-def span(low: float, high: float, *, places: int | None = None) -> str:
+def span(low: float, high: float, *, places: int | None = None, joint: str = "to") -> str:
     """Both ends of an interval with equal places (by default three digits for the larger end); "–" for none.
 
     Examples
@@ -59,7 +59,7 @@ def span(low: float, high: float, *, places: int | None = None) -> str:
     if not (isfinite(low) and isfinite(high)):
         return NOTHING
     places = _places(max(abs(low), abs(high))) if places is None else places
-    return f"{_fixed(low, places)} to {_fixed(high, places)}"
+    return f"{_fixed(low, places)} {joint} {_fixed(high, places)}"
 
 
 def signed_span(low: float, high: float, *, places: int | None = None) -> str:

@@ -13,43 +13,43 @@ if TYPE_CHECKING:
 
 HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     "path_figure": Reading(
-        "Each arrow is one link in the medical dictionary. Fewer steps mean closer meaning; higher up is "
+        "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is "
         "more general.",
         "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
         "ancestor and down again; sources on the arrows.",
     ),
     "neighbourhood_tree": Reading(
-        "What the medical dictionary links to this finding. Filled marks are findings the images of this "
+        "What the terminology links to this concept. Filled marks are concepts the images of this "
         "study carry, larger ones in more images.",
         "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
         "by number of images; at most 40 concepts, the most used and what leads to them.",
     ),
     "routes_figure": Reading(
-        "All ways from the left finding to the right one that are equally short. ↑ leads to something more "
+        "All ways from the left concept to the right one that are equally short. ↑ leads to something more "
         "general, ↓ to something more specific. Press a box to go on from there.",
         "The first of the shortest paths in alphabetical order, shared concepts once; columns by number of "
         "steps from the start (networkx, multipartite layout).",
     ),
     "distance_bars": Reading(
-        "Each step is one link in the medical dictionary. Findings a step or two apart are close in meaning; "
+        "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; "
         "those not in the graph can only match exactly. Filled: near enough to count as related now.",
         "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
         "weighted: by the product of the two concepts' numbers of images; filled bars: within the threshold.",
     ),
     "distance_map": Reading(
-        "Bright cells are findings that are the same or nearly the same. Press a cell to see how the two are "
+        "Bright cells are concepts that are the same or nearly the same. Press a cell to see how the two are "
         "connected.",
         "Shortest is_a distances on the whole graph; cividis, one colour from 6 steps on; ordered by each "
         "concept's nearest match.",
     ),
     "working_pair_bars": Reading(
-        "Each bar is a link of the medical dictionary that makes images count as related. Press one to see "
+        "Each bar is a link of the terminology that makes images count as related. Press one to see "
         "such images and judge whether the link makes sense.",
         "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
         "asks; an image pair counts under each of its concept pairs.",
     ),
     "concepts_per_image": Reading(
-        "How many findings are noted per image. Images without any cannot be compared and are counted "
+        "How many concepts are noted per image. Images without any cannot be compared and are counted "
         "apart.",
         "Distinct CUIs per annotated image; 0 means annotated with nothing, which differs from not "
         "annotated.",
@@ -60,7 +60,7 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Share of images, concepts or queries that carry each part, of all that could.",
     ),
     "unknown_concepts": Reading(
-        "Findings the medical dictionary does not know. They can match only exactly, never as related.",
+        "Concepts the terminology does not know. They can match only exactly, never as related.",
         "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
         "still count in the union.",
     ),

@@ -37,7 +37,7 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
     for row in table.itertuples():
         one = found.at(row[1], row[2])
         assert one is not None and row[5] == pytest.approx(one.mean(row[3]).mean)
-    assert "**alpha** leads on “Same or related findings first” at all 5 settings" in said(app)
+    assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
     assert len(figures(app)) == 3
 
 

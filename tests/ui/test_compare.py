@@ -26,7 +26,7 @@ def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> Non
     found = evaluate.compare(beta, alpha)
     assert not app.exception
     assert f"**alpha** scores **{number(found.difference)}** higher than **beta**" in said(app)
-    assert span(found.low, found.high) in said(app)
+    assert span(found.low, found.high, joint="and") in said(app)
     assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
 
 

@@ -30,7 +30,7 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
     sentence = said(app)
     assert not app.exception
     assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
-    assert span(gap.low, gap.high) in sentence.replace("**", "")
+    assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
     cards = {metric.label: metric for metric in app.metric}
     assert cards["Best system"].value == "alpha" and cards["Runner-up"].value == "beta"
     assert cards["Gap"].value.replace("\\", "") == number(gap.difference)
@@ -105,7 +105,7 @@ def test_figures_have_alternative_text_and_a_line_below(open_app: Open, study_fo
 @pytest.mark.parametrize(
     ("look", "title"),
     [
-        ("Further down the list", "Same or related findings first as k grows"),
+        ("Further down the list", "Same or related concepts first as k grows"),
         ("Against the baseline", "Difference from alpha"),
         ("Under other measures", "Systems under each metric"),
     ],

@@ -34,7 +34,7 @@ SIZES = np.array([3, 2, 1, 0, 4])
         (listing.B_WINS, [1]),
         (listing.BOTH_GOOD, [0, 2]),
         (listing.BOTH_POOR, [4]),
-        (listing.NO_FINDINGS, [3]),
+        (listing.NO_CONCEPTS, [3]),
         (listing.DIFFER, []),
     ],
 )

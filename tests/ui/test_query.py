@@ -136,7 +136,7 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     values = explain(study, "q1", "q2").values
     cards = {m.label: m.value for m in app.metric}
     assert not app.exception
-    assert cards["Same findings \\(IoU\\)"] == number(values["iou"])
+    assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
     assert cards["Related ones count too \\(nn\\-IoU\\)"] == number(values["nn-iou"])
     assert "**Nodule** is closely related to **Mass** (1 step apart)" in said(app)
     (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
@@ -156,9 +156,9 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     assert not app.exception
     assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
     told = found.partners["matching:cs2-levels"]
-    assert table["Alike"].tolist() == [one.similarity for one in told]
-    nodule = table[table["Finding"] == "Nodule"].iloc[0]
-    assert (nodule["Most like it on the other side"], nodule["Both are"]) == ("Mass", "Mass")
+    assert table["Similarity"].tolist() == [one.similarity for one in told]
+    nodule = table[table["Concept"] == "Nodule"].iloc[0]
+    assert (nodule["Best match"], nodule["Common parent"]) == ("Mass", "Mass")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
     assert linked.selectbox(key="why_by").value == "best-match:path" and linked.dataframe
 
@@ -230,9 +230,9 @@ def test_dense_view_needs_pictures(open_app: Open, tmp_path: Path) -> None:
 def test_table_view_has_every_score_and_asks_why(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Table"}, reading="Technical", **PAIR)
     assert not app.exception
-    of_a, of_b = [table.value for table in app.table if "In the other list" in table.value.columns]
+    of_a, of_b = [table.value for table in app.table if "Rank in the other system" in table.value.columns]
     assert of_a["Image"].tolist() == RUNS["alpha"]["q1"] and of_b["Image"].tolist() == RUNS["beta"]["q1"]
-    assert of_a["In the other list"].tolist() == ["4", "3", "2", "1"]
+    assert of_a["Rank in the other system"].tolist() == ["4", "3", "2", "1"]
     study = open_study(study_folder)
     assert of_a["nn\\-IoU"].tolist() == [
         number(explain(study, "q1", image).values["nn-iou"]) for image in RUNS["alpha"]["q1"]

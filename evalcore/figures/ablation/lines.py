@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "Moving right gives more credit to related (not identical) findings. A ring marks where two lines "
+    "Moving right gives more credit to related (not identical) concepts. A ring marks where two lines "
     "change places; the dotted line is the setting in use.",
     "Mean at each α with its percentile bootstrap interval over queries, pointwise; rings: linear "
     "interpolation between the values of α tried.",
@@ -163,5 +163,5 @@ def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
     low, high = min(alphas), max(alphas)
     pad = 0.03 * (high - low) or 0.05
     return axis(
-        theme, title="α: credit for related findings", grid=False, range=[low - pad, high + pad], nticks=6
+        theme, title="α: credit for related concepts", grid=False, range=[low - pad, high + pad], nticks=6
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "Each row counts related findings in another way. Upright lines that do not cross mean that it does "
+    "Each row counts related concepts in another way. Upright lines that do not cross mean that it does "
     "not matter which way is taken.",
     "Means with bootstrap intervals at the α and threshold in use; bold: the reading in use. Rules are "
     "readings of Algorithm 1 of arXiv 2506.13509.",

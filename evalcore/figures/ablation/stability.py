@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ_LEADERS = Reading(
     "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
-    "of the map has one letter, the result does not hang on the setting.",
+    "of the map has one letter, the result does not depend on the setting.",
     "Leader's mean minus the runner-up's, paired by query; faint where its 95 % bootstrap interval "
     "includes 0. Leader and lead come from the same data: a description, not a test.",
 )
@@ -173,7 +173,7 @@ def _map(
         theme=theme, height=ROW * len(thresholds), title=title, subtitle=subtitle, bottom=46, right=8,
         traces=[texts], shapes=shapes,
         x=axis(
-            theme, title="α: credit for related findings", grid=False, range=[-0.5, len(alphas) - 0.5],
+            theme, title="α: credit for related concepts", grid=False, range=[-0.5, len(alphas) - 0.5],
             tickvals=list(range(0, len(alphas), every)), ticktext=[f"{a:g}" for a in alphas[::every]],
         ),
         y=axis(

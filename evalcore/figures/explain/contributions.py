@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 HOW_TO_READ = Reading(
-    "How the score comes about: shared findings add a full part (solid), related findings a smaller "
+    "How the score comes about: shared concepts add a full part (solid), related concepts a smaller "
     "one (hatched). Together they are the score.",
     "Exact matches add 1/|A ∪ B|, counted neighbour matches alpha/|A ∪ B| (additive form); the parts sum "
     "to the value.",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evalcore.relevance.explain import Explanation, Side
 
 HOW_TO_READ = Reading(
-    "A ringed dot is a finding both images share. A small dot joins two findings that lie close in the "
-    "medical dictionary; its number says how many steps apart.",
+    "A ringed dot is a concept both images share. A small dot joins two concepts that lie close in the "
+    "terminology; its number says how many steps apart.",
     "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
     "Concepts in grey have no match.",
 )

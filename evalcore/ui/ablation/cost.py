@@ -30,8 +30,8 @@ def section(context: Context) -> None:
         )  # fmt: skip
         return
     st.markdown(
-        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: finding "
-        "all related findings once, and scoring. Other work on this machine makes it slower."
+        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: concept "
+        "all related concepts once, and scoring. Other work on this machine makes it slower."
     )
     key = repr(("cost", study.digest, settings.count_rule, settings.direction))
     if st.button("Measure now", icon=":material/timer:", type="primary", key="measure-time"):
@@ -51,7 +51,7 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
     first, last = found[0], found[-1]
     times = number(last.scoring / first.scoring) if first.scoring else "–"
     messages.lead(
-        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
+        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; concept the "
         f"neighbours takes **{number(last.dictionary)} s**, once."
     )
     drawn = cost_bars(found, machine=machine(), theme=context.theme)

@@ -54,7 +54,7 @@ def form(context: Context) -> Grid:
             "Steps of α, from 0 to 1", STEPS, key=state.seed(keys.ALPHA_STEP, step), width=170,
         )  # fmt: skip
         st.pills(
-            "How far “related” reaches (steps)", THRESHOLDS, selection_mode="multi",
+            "Maximum distance for “related” (steps)", THRESHOLDS, selection_mode="multi",
             key=state.seed(keys.REACHES, list(reaches)), width="stretch",
         )  # fmt: skip
         asked = st.form_submit_button(

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
 IN_WORDS = {
-    "concepts": "each finding once",
+    "concepts": "each concept once",
     "concepts_full": "also next to shared ones",
     "pairs": "every related pair",
     "pairs_all": "every pair, shared ones too",
     "matching": "one to one",
     "matching2": "one to one, both ends",
-    "query": "the query's findings",
-    "candidate": "the result's findings",
+    "query": "the query's concepts",
+    "candidate": "the result's concepts",
     "undirected": "up and down",
     "directed": "only up or only down",
 }
@@ -42,11 +42,11 @@ N_READINGS = 10
 
 
 def section(context: Context, grid: Grid) -> None:
-    """Both figures, each with its finding, and the table."""
+    """Both figures, each with its sentence, and the table."""
     choice = context.choice
     if choice.settings.threshold == 0 or choice.settings.alpha == 0:
         st.info(
-            "With no credit for related findings (α 0 or 0 steps on the left) all readings are the same.",
+            "With no credit for related concepts (α 0 or 0 steps on the left) all readings are the same.",
             icon=":material/info:",
         )
         return

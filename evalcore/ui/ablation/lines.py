@@ -51,7 +51,7 @@ def section(context: Context, grid: Grid, found: Stability) -> None:
 
 
 def _reach(threshold: int) -> str:
-    return f"Related within {threshold_name(threshold)}" if threshold else "Identical findings only (IoU)"
+    return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
 def _systems(context: Context, grid: Grid, found: Stability, threshold: int) -> list[Line]:

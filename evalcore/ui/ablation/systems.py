@@ -33,7 +33,7 @@ MAP_COLUMNS = 12
 
 
 def section(context: Context, grid: Grid) -> None:
-    """Finding, lines, maps, numbers."""
+    """Concept, lines, maps, numbers."""
     found = of_systems(context, grid)
     if found is not None:
         headline(context, found)
@@ -61,12 +61,12 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 
 
 def headline(context: Context, found: Stability) -> None:
-    """The finding in one sentence, and every overtaking in words."""
+    """The result in one sentence, and every overtaking in words."""
     messages.lead(sentences.stable(found, context.choice))
     metric = parse_metric(context.choice.metric)
     if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
         st.info(
-            "This measure does not look at related findings, so α and their reach change nothing. Choose one "
+            "This measure does not look at related concepts, so α and their reach change nothing. Choose one "
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
+
+from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Bools, Offsets, Study
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.model import Bools, Floats, Ints, Offsets, Study
 
-ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_FINDINGS = (
+ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
     "All", "A wins", "B wins", "Both good", "Both poor", "Measures differ", "No findings",
 )  # fmt: skip
-FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_FINDINGS)
+FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
+
+    ``good_at`` is the middle of all defined values of both: from there on a result list counts as good.
+    """
+
+    a: str
+    b: str
+    queries: Ints
+    values_a: Floats
+    values_b: Floats
+    good_at: float
+
+    @property
+    def deltas(self) -> Floats:
+        return self.values_a - self.values_b
 
 
 def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -39,7 +60,7 @@ def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bool
             return np.asarray((a < cut) & (b < cut))
     if show == DIFFER:
         return np.zeros(len(pair.queries), bool) if differ is None else differ
-    if show == NO_FINDINGS:
+    if show == NO_CONCEPTS:
         return np.asarray(sizes[pair.queries] == 0)
     return np.ones(len(pair.queries), bool)
 
@@ -60,15 +81,14 @@ def found(study: Study, text: str) -> Bools:
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = _search_texts(study.digest, study)
+    texts = cache.share(("search texts", study.digest), partial(_search_texts, study))
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _search_texts(digest: str, _study: Study) -> Sequence[str]:  # noqa: ARG001
-    named = [f"{cui} {_study.name_of(cui)}".casefold() for cui in _study.concepts.vocabulary]
-    captions = _study.captions.texts if _study.captions else (None,) * len(_study.image_ids)
+def _search_texts(study: Study) -> Sequence[str]:
+    named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
+    captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
     return [
-        "\n".join([image.casefold(), (caption or "").casefold(), *(named[c] for c in _study.concepts.row(i))])
-        for i, (image, caption) in enumerate(zip(_study.image_ids, captions, strict=True))
+        "\n".join([image.casefold(), (caption or "").casefold(), *(named[c] for c in study.concepts.row(i))])
+        for i, (image, caption) in enumerate(zip(study.image_ids, captions, strict=True))
     ]

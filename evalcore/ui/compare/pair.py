@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import streamlit as st
 
 from evalcore.ui.compare import keys, listing
+from evalcore.ui.compare.listing import Pair
 from evalcore.ui.components import select, verdicts
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
@@ -16,25 +16,6 @@ from evalcore.ui.frame.choices import systems_on_offer
 if TYPE_CHECKING:
     from evalcore.model import Bools, Floats, Ints, Scores
     from evalcore.ui.frame.context import Context
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pair:
-    """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
-
-    ``good_at`` is the middle of all defined values of both: from there on a result list counts as good.
-    """
-
-    a: str
-    b: str
-    queries: Ints
-    values_a: Floats
-    values_b: Floats
-    good_at: float
-
-    @property
-    def deltas(self) -> Floats:
-        return self.values_a - self.values_b
 
 
 def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
@@ -81,8 +62,9 @@ def _at(scores: Scores, queries: Ints) -> Floats:
 def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons; which queries they keep, aligned with ``of.queries``."""
     show = select.segments(
-        "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed"
-    )
+        "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed",
+        shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
+    )  # fmt: skip
     study = context.study
     differ = (
         measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
@@ -91,7 +73,7 @@ def kept(context: Context, of: Pair) -> Bools:
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:
-    """Queries on which the winner changes when related findings count beside identical ones."""
+    """Queries on which the winner changes when related concepts count beside identical ones."""
     study, choice = context.study, context.choice
     same = cache.scores(study, choice, [a, b], measure=measures.SAME_FIRST)
     related = cache.scores(study, choice, [a, b], measure=measures.RELATED_FIRST)

@@ -20,7 +20,7 @@ from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Ints, Offsets
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
 
@@ -32,7 +32,7 @@ def pickers(context: Context) -> Pair:
 
 
 def estimate(context: Context, of: Pair) -> None:
-    """The finding in words, and how often each wins."""
+    """The result in words, and how often each wins."""
     if of.a == of.b:
         st.info("A and B are the same system: choose two different ones to compare.", icon=":material/info:")
         st.stop()
@@ -92,7 +92,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
             f"A {plain(of.a)} ↑": of.values_a[chosen],
             f"B {plain(of.b)} ↑": of.values_b[chosen],
             "A − B": of.deltas[chosen],
-            "Findings": study.concepts.sizes[of.queries[chosen]],
+            "Concepts": study.concepts.sizes[of.queries[chosen]],
             "Caption": _captions(context, of.queries[chosen][: table.ROWS_SHOWN], len(chosen)),
         }
     )

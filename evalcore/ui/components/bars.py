@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 WIDTH, ROW = 128, 16
 _LABEL, _VALUE = 48, 28
+SHORT = {"With related": "Related", "Visual similarity": "Visual"}
+"""Labels where there is no room for the whole one."""
 _FONT = "Segoe UI, Helvetica, Arial, sans-serif"
 
 
 def score_bars(rows: Sequence[tuple[str, float]], *, theme: Theme) -> str:
     """SVG: one row per (constant label, value 0 to 1): label, bar, number. NaN draws no bar and "–"."""
-    parts = [_row(i, label, value, theme) for i, (label, value) in enumerate(rows)]
+    parts = [_row(i, SHORT.get(label, label), value, theme) for i, (label, value) in enumerate(rows)]
     height = ROW * len(rows)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '

@@ -1,4 +1,4 @@
-"""Result cards: rank, picture (or caption and findings), score bars, and the question Why?"""
+"""Result cards: rank, picture (or caption and concepts), score bars, and the question Why?"""
 
 from __future__ import annotations
 
@@ -88,16 +88,16 @@ def legend(context: Context) -> str:
     """What the bars and frames of the cards mean."""
     if not context.choice.plain:
         return _in_both(context)
-    parts = ["Same: findings in common"]
-    parts += ["+ related: close ones count too"] if context.study.knows_neighbours else []
-    parts += ["Looks: how alike the system finds the images"] if context.study.embeddings else []
+    parts = ["Same: concepts in common"]
+    parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
+    parts += ["Visual: how similar the images look to the system"] if context.study.embeddings else []
     parts.append(_in_both(context))
     return " · ".join(parts)
 
 
 def _in_both(context: Context) -> str:
-    framed = "Framed: " if context.study.images is not None else ""
-    return f"{framed}▲▼ = in both lists, so many places up, down or the same"
+    framed = "Blue frame: found" if context.study.images is not None else "▲▼ =: found"
+    return f"{framed} by both systems. ▲3: three ranks higher here than in the other system"
 
 
 def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
@@ -105,9 +105,9 @@ def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
     plain_words = context.choice.plain
     rows = [("Same" if plain_words else "IoU", result.iou)]
     if context.study.knows_neighbours:
-        rows.append(("+ related" if plain_words else "nn-IoU", result.nn_iou))
+        rows.append(("With related" if plain_words else "nn-IoU", result.nn_iou))
     if context.study.embeddings:
-        rows.append(("Looks" if plain_words else "cosine", result.cosine))
+        rows.append(("Visual similarity" if plain_words else "cosine", result.cosine))
     return rows
 
 
@@ -132,19 +132,19 @@ def describe(study: Study, image: int) -> str:
 
 
 def words(study: Study, image: int, *, caption: int | None = None, technical: bool = False) -> None:
-    """Caption and named findings of an image."""
+    """Caption and named concepts of an image."""
     text = study.captions.texts[image] if study.captions else None
     if text:
         st.markdown(md_escape(text, limit=caption))
-    st.markdown(findings(study, image, technical=technical))
+    st.markdown(concepts(study, image, technical=technical))
 
 
-def findings(study: Study, image: int, *, technical: bool = False) -> str:
-    """The findings of an image as badges; a sentence where there are none."""
+def concepts(study: Study, image: int, *, technical: bool = False) -> str:
+    """The concepts of an image as badges; a sentence where there are none."""
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
         return (
-            ":gray[No findings listed]"
+            ":gray[No concepts listed]"
             if study.concepts.annotated[image]
             else ":gray[Nobody described this image]"
         )

@@ -129,10 +129,10 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, Sequence[Resu
 
 
 def shown_score(context: Context) -> str:
-    """Which of the scores stands under a tile: that which counts related findings too, where there is one."""
+    """Which of the scores stands under a tile: that which counts related concepts too, where there is one."""
     if not context.study.knows_neighbours:
         return "“Same”" if context.choice.plain else "IoU"
-    return "“+ related”" if context.choice.plain else "nn-IoU"
+    return "“With related”" if context.choice.plain else "nn-IoU"
 
 
 def _asked() -> None:
@@ -143,7 +143,7 @@ def _asked() -> None:
 
 
 def _query(context: Context, image: int) -> dict[str, Any]:
-    """The query's tile with its findings and caption."""
+    """The query's tile with its sentences and caption."""
     study = context.study
     names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
     caption = study.captions.texts[image] if study.captions else None
@@ -158,7 +158,7 @@ def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
 
 
 def _of_result(context: Context, result: Result) -> dict[str, Any]:
-    """One tile: its place, its score (with related findings where they count), and all of it in words."""
+    """One tile: its place, its score (with related concepts where they count), and all of it in words."""
     rank, moved = str(result.rank), cards.change(result)
     if result.image < 0:
         words = f"Result {rank}: an image this study does not know"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     """Systems best first; those without a value last. Real systems only, unless there are none.
 
-    ``@iou`` and its like rank by the findings themselves: a yardstick, not a competitor.
+    ``@iou`` and its like rank by the concepts themselves: a yardstick, not a competitor.
     """
     real = [name for name in intervals if not name.startswith("@")] or list(intervals)
     return sorted(real, key=lambda name: (isnan(intervals[name].mean), -intervals[name].mean, name))
@@ -82,10 +82,13 @@ def _range(c: Comparison, choice: Choice) -> str:
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):
-        return f"The plausible range of the gap is {span(low, high)}; chance is an unlikely explanation."
+        return (
+            f"The true difference is probably between {span(low, high, joint='and')}; it is unlikely to be "
+            "due to chance."
+        )
     return (
-        f"The plausible range of the difference, {signed_span(c.low, c.high)}, includes zero: "
-        "it may be chance."
+        f"The true difference is probably within {signed_span(c.low, c.high)}, which includes zero: "
+        "it may be due to chance."
     )
 
 
@@ -118,15 +121,15 @@ def cards(
         found.append(
             Card(
                 "Gap", number(gap.difference), signed_span(gap.low, gap.high),
-                "Average difference per query, with its 95 % interval. If that leaves out zero, chance is an "
-                "unlikely explanation.",
+                "Average difference per query, with its 95 % interval. If that does not include zero, the "
+                "difference is unlikely to be due to chance.",
             )
         )  # fmt: skip
     left_out = f"{things(undefined, 'query', 'queries')} left out" if undefined else "none left out"
     found.append(
         Card(
             "Queries", f"{n_queries:,}", left_out,
-            "Queries with a value. A query without findings, or with nothing relevant to find, has none.",
+            "Queries with a value. A query without concepts, or with nothing relevant to find, has none.",
         )
     )  # fmt: skip
     return found

@@ -40,6 +40,8 @@ MAX_SYSTEMS_AT_FIRST = 8
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
 PLAIN, TECHNICAL = "Plain", "Technical"
+LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
+"""Names on screen of the levels of detail; the address keeps the older ones."""
 
 
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
@@ -58,14 +60,15 @@ def _switch_study() -> None:
 def reading() -> bool:
     """True for Plain: words for a reader who knows images, not statistics."""
     chosen = select.segments(
-        "Reading level", (PLAIN, TECHNICAL), keep=state.READING, first=PLAIN, width="stretch",
-        help="Plain explains in everyday words. Technical adds labels, formulas and statistics.",
+        "Level of detail", (PLAIN, TECHNICAL), keep=state.READING, first=PLAIN, width="stretch",
+        shown=LEVELS.__getitem__,
+        help="Simple explains in everyday words. Expert adds labels, formulas and statistics.",
     )  # fmt: skip
     return chosen == PLAIN
 
 
 def choose(study: Study, *, plain: bool) -> Choice:
-    """The comparison: systems, baseline, measure, k, weights of related findings."""
+    """The comparison: systems, baseline, measure, k, weights of related concepts."""
     systems = _systems(study)
     baseline = _baseline(systems)
     measure = _measure(study, plain=plain)
@@ -87,7 +90,7 @@ def _systems(study: Study) -> list[str]:
     return select.some(
         "Systems", offered, keep=SYSTEMS, first=study.systems[:MAX_SYSTEMS_AT_FIRST] or offered,
         placeholder="Choose systems to compare",
-        help="@iou and @nn-iou are not real systems: they rank every image by the findings themselves, "
+        help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
 
@@ -112,8 +115,8 @@ def _measure(study: Study, *, plain: bool) -> MeasureChoice:
 
 def _cutoff(*, disabled: bool) -> int:
     return select.whole(
-        "Results looked at (k)", 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled,
-        help="This measure looks at the whole list." if disabled else "How far down the list it looks.",
+        "Top results counted (k)", 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled,
+        help="This measure counts the whole list." if disabled else "How far down the list results count.",
     )  # fmt: skip
 
 
@@ -121,12 +124,12 @@ def _settings(study: Study) -> Settings:
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
     alpha = select.share(
-        "Credit for related findings (α)", keep=ALPHA, first=0.5, disabled=none,
-        help="0: only identical findings count. 1: a close relative counts like the same finding." + why_not,
+        "Credit for related concepts (α)", keep=ALPHA, first=0.5, disabled=none,
+        help="0: only identical concepts count. 1: a close relative counts like the same concept." + why_not,
     )  # fmt: skip
     threshold = select.steps(
-        "How far “related” reaches (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=1, disabled=none,
-        help="Steps in the medical dictionary between two findings that still count as related." + why_not,
+        "Maximum distance for “related” (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=1, disabled=none,
+        help="Links in the terminology between two concepts that still count as related." + why_not,
     )  # fmt: skip
     return Settings(alpha=alpha, threshold=threshold)
 

@@ -34,23 +34,23 @@ class MeasureChoice:
 
 
 RELATED_FIRST = MeasureChoice(
-    "nnCUI", "Same or related findings first",
-    "1 means the closest possible images come first; closely related findings earn partial credit.",
+    "nnCUI", "Same or related concepts first",
+    "1 means the closest possible images come first; closely related concepts earn partial credit.",
     "nDCG with nn-IoU as linear gain; the ideal ranking is over all candidates.", True,
 )  # fmt: skip
 SAME_FIRST = MeasureChoice(
-    "CUI", "Same findings first",
-    "1 means the images that share most findings come first; related findings earn nothing.",
+    "CUI", "Same concepts first",
+    "1 means the images that share most concepts come first; related concepts earn nothing.",
     "nDCG with IoU as linear gain; the ideal ranking is over all candidates.", True,
 )  # fmt: skip
 _RELATED = MeasureChoice(
-    "mean(nn-iou)", "Findings in common, related ones count",
-    "Of all findings in query and result, the share they have in common, averaged over the top k.",
+    "mean(nn-iou)", "Concepts in common, related ones count",
+    "Of all concepts in query and result, the share they have in common, averaged over the top k.",
     "Mean nn-IoU of the top k.", True,
 )  # fmt: skip
 _SAME = MeasureChoice(
-    "mean(iou)", "Findings in common",
-    "Of all findings in query and result, the share both have, averaged over the top k.",
+    "mean(iou)", "Concepts in common",
+    "Of all concepts in query and result, the share both have, averaged over the top k.",
     "Mean IoU of the top k.", True,
 )  # fmt: skip
 _PERSISTENT = MeasureChoice(
@@ -63,10 +63,10 @@ _PERSISTENT = MeasureChoice(
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """The measures that make sense for a study, the default first.
 
-    A study without systems compares the relevance measures as systems: judged by findings they would
+    A study without systems compares the relevance measures as systems: judged by concepts they would
     judge themselves, so labels come first there.
 
-    Those with related findings need a graph or a neighbour dictionary, those with labels the label
+    Those with related concepts need a graph or a neighbour dictionary, those with labels the label
     columns, those with appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
@@ -103,6 +103,6 @@ def _whole_list(column: str) -> MeasureChoice:
 def _appearance(system: str) -> MeasureChoice:
     return MeasureChoice(
         f"mean(cosine:{system})", f"Looks alike to {system}",
-        f"How alike the top k images are to the query in the eyes of {system}; findings play no part.",
+        f"How alike the top k images are to the query in the eyes of {system}; concepts play no part.",
         f"Mean cosine similarity of the embeddings of {system} over the top k.", True,
     )  # fmt: skip

@@ -143,7 +143,7 @@ def _card(
         st.markdown(f"{name} **{number(value)}** :gray[· {place}]")
     for image in (one.query, one.candidate):
         st.markdown(f"**{md_escape(ids[image], limit=26)}** {_caption(context, image)}")
-        st.markdown(cards.findings(context.study, image, technical=not context.choice.plain))
+        st.markdown(cards.concepts(context.study, image, technical=not context.choice.plain))
     messages.go_to(
         "query", label="Why?", icon=":material/help:",
         params={QUERY: ids[one.query], WHY: ids[one.candidate], **by},

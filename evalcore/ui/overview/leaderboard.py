@@ -94,7 +94,7 @@ def _leaderboard_columns(baseline: str, places: int) -> Columns:
         "Effect": number(format="%.2f", help="Average difference in units of its spread over queries."),
         "Queries": number(format="localized", help="Queries with a value."),
         "Undefined": number(
-            format="localized", help="Queries without findings, or with nothing relevant to find."
+            format="localized", help="Queries without concepts, or with nothing relevant to find."
         ),
         "Unanswered": number(
             format="localized", help="Queries the system returned nothing for: they count as 0."

@@ -1,4 +1,4 @@
-"""The parts of the overview: finding and cards, figures, leaderboard, where to go next."""
+"""The parts of the overview: concept and cards, figures, leaderboard, where to go next."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
+SHOWN = {DOWN: "More results per query"}
+"""Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
 
 
@@ -57,7 +59,7 @@ def headline(context: Context) -> None:
     if not study.systems:
         messages.empty(
             "No systems yet",
-            "Until a system is added, the findings themselves rank the images: a yardstick.",
+            "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
             page="data", label="Add a system's rankings or vectors", key="systems",
             params={state.TAB: "Open or upload"},
         )  # fmt: skip
@@ -94,7 +96,10 @@ def closer(context: Context) -> None:
         del offered[DOWN]
     if len(choice.systems) < 2:
         del offered[AGAINST]
-    shown = select.pills("Look closer", list(offered), keep=keys.LOOK, width="stretch")
+    shown = select.pills(
+        "Look closer", list(offered), keep=keys.LOOK, width="stretch",
+        shown=lambda name: str(SHOWN.get(name, name)),
+    )  # fmt: skip
     messages.refused(state.refused())
     if shown:
         offered[shown](context)

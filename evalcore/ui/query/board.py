@@ -14,7 +14,7 @@ from evalcore.ui.query import table as results_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.compare.listing import Pair
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
 
@@ -27,7 +27,7 @@ LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
 def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> None:
     """The query and the first ``depth`` results of both systems."""
     if layout != TABLE:
-        under = f" · Under each image: its place and {dense.shown_score(context)}" if layout == DENSE else ""
+        under = f" · Under each image: its rank and {dense.shown_score(context)}" if layout == DENSE else ""
         st.caption(cards.legend(context) + under)
     found = _found(context, of, query, depth)
     at = int(np.flatnonzero(of.queries == query)[0])
@@ -66,7 +66,7 @@ def _cards(context: Context, of: Pair, query: int, found: Found, scores: tuple[f
 
 
 def _query(context: Context, query: int) -> None:
-    """The query image with its caption, findings and labels."""
+    """The query image with its caption, concepts and labels."""
     study = context.study
     st.markdown("**Query**")
     with st.container(border=True, key="query", gap="xxsmall"):

@@ -17,7 +17,7 @@ from evalcore.ui.query import board, keys, why
 
 if TYPE_CHECKING:
     from evalcore.model import Ints
-    from evalcore.ui.compare.pair import Pair
+    from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
 DEPTHS = ("5", "10", "20")

@@ -65,11 +65,11 @@ def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:
         scores = {md_escape(label): number(value) for label, value in cards.score_rows(context, result)}
         rows.append(
             {
-                "Place": str(result.rank),
+                "Rank": str(result.rank),
                 "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
-                "In the other list": "–" if result.elsewhere is None else str(result.elsewhere),
+                "Rank in the other system": "–" if result.elsewhere is None else str(result.elsewhere),
                 **scores,
-                "Findings": _names(context, result.image) if known else "",
+                "Concepts": _names(context, result.image) if known else "",
             }
         )
     return pd.DataFrame(rows)

@@ -68,7 +68,7 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     exact = [md_escape(names(cui)) for cui in explanation.exact]
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
-        return "The two images share no finding, and none of their findings are closely related."
+        return "The two images share no concept, and none of their concepts are closely related."
     told = []
     if exact:
         told.append(
@@ -85,12 +85,12 @@ def _sentence(explanation: Explanation, context: Context) -> str:
 
 
 def _what_if(context: Context) -> Settings:
-    """The credit for related findings, to try here only."""
+    """The credit for related concepts, to try here only."""
     settings = context.choice.settings
     if not context.study.knows_neighbours:
         return settings
     alpha = st.slider(
-        "What if related findings earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
+        "What if related concepts earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
         key=keys.WHAT_IF, help="Only in this drawer; the sidebar keeps its value.",
     )  # fmt: skip
     return replace(settings, alpha=round(float(alpha), 4))
@@ -113,7 +113,7 @@ def _values(explanation: Explanation, context: Context) -> None:
         name: value for name, value in explanation.values.items()
         if not context.choice.plain or name in {"iou", "nn-iou"}
     }  # fmt: skip
-    words = {"iou": "Same findings (IoU)", "nn-iou": "Related ones count too (nn-IoU)"}
+    words = {"iou": "Same concepts (IoU)", "nn-iou": "Related ones count too (nn-IoU)"}
     with st.container(horizontal=True):
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name
@@ -134,11 +134,11 @@ def _evidence(explanation: Explanation, context: Context) -> None:
 
 
 def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
-    """The way from each related finding to its match, drawn and in words."""
+    """The way from each related concept to its match, drawn and in words."""
     pairs = _unlike_pairs(explanation.neighbours)
     if not pairs or context.study.graph is None:
         return
-    st.subheader("How the related findings are connected", anchor=False)
+    st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
         _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
@@ -146,7 +146,7 @@ def _paths(explanation: Explanation, context: Context, settings: Settings) -> No
 
 
 def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
-    """Each pair of findings once, though it may earn credit on both sides."""
+    """Each pair of concepts once, though it may earn credit on both sides."""
     seen: dict[frozenset[str], NeighbourMatch] = {}
     for match in matches:
         seen.setdefault(frozenset((match.cui, match.matched)), match)

@@ -1,4 +1,4 @@
-"""In the drawer behind "Why?": the same two images under a measure that compares findings in the taxonomy."""
+"""In the drawer behind "Why?": the same two images under a measure that compares concepts in the taxonomy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NONE = "none"
 
 
 def section(context: Context, query: str, candidate: str) -> None:
-    """Choose such a measure; see its value, which finding finds which, and what both are kinds of."""
+    """Choose such a measure; see its value, which concept finds which, and what both are kinds of."""
     offered = [name for name in available(context.study) if describe(name).family == "taxonomy"]
     if not offered:
         return
@@ -35,7 +35,7 @@ def section(context: Context, query: str, candidate: str) -> None:
         help="Measures that ask how alike two concepts are, not only whether they are the same or linked.",
     )  # fmt: skip
     if picked != NONE:
-        with st.spinner("Comparing the findings of the study with each other"):
+        with st.spinner("Comparing the concepts of the study with each other"):
             found = explain(context.study, query, candidate, measures=[picked])
         _told(context, picked, found.values.get(picked), found.partners[picked])
 
@@ -49,23 +49,23 @@ def _label(name: str, *, plain_words: bool) -> str:
 def _told(context: Context, measure: str, value: float | None, found: tuple[Partner, ...]) -> None:
     """The value, what the measure asks, and the pairs it rests on."""
     if value is None or not found:
-        st.caption("One of the images has no findings to compare.")
+        st.caption("One of the images has no concepts to compare.")
         return
     st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
     name = context.study.name_of
     rows = [
         {
-            "Of the": "query" if one.side == "query" else "result",
-            "Finding": plain(name(one.cui)),
-            "Most like it on the other side": plain(name(one.partner)),
-            "Alike": one.similarity,
-            "Both are": "the same" if one.cui == one.partner else plain(name(one.heading or "")),
+            "Image": "query" if one.side == "query" else "result",
+            "Concept": plain(name(one.cui)),
+            "Best match": plain(name(one.partner)),
+            "Similarity": one.similarity,
+            "Common parent": "the same" if one.cui == one.partner else plain(name(one.heading or "")),
         }
         for one in found
     ]
     st.dataframe(
         pd.DataFrame(rows), hide_index=True, width="stretch", key="why-partners",
-        column_config={"Alike": st.column_config.NumberColumn(format="%.3f", help="0 to 1")},
+        column_config={"Similarity": st.column_config.NumberColumn(format="%.3f", help="0 to 1")},
     )  # fmt: skip
     if measure.startswith("matching"):
-        st.caption("Each finding is used once; what is left over on the longer side is not counted.")
+        st.caption("Each concept is used once; what is left over on the longer side is not counted.")
