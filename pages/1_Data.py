@@ -1,9 +1,7 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
-import streamlit as st
-
-from evalcore.ui.data import cluster, upload
-from evalcore.ui.data import sections as data
+from evalcore.ui.components import tabs
+from evalcore.ui.data import cluster, sections, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
@@ -11,18 +9,13 @@ upload.outcome()
 if context is None:
     upload.section()
 else:
-    data.headline(context.study)
-    read, covered, bring = st.tabs(
-        ["What was read", "Coverage", "Open or upload"], key=state.TAB, on_change="rerun", bind="query-params"
+    here = context
+    sections.headline(here.study)
+    tabs.show(
+        {
+            "What was read": lambda: sections.read(here),
+            "Coverage": lambda: sections.covered(here),
+            "Open or upload": lambda: (upload.section(), cluster.section()),
+        },
+        key=state.TAB,
     )
-    if read.open:
-        with read:
-            data.validation(context)
-            data.download(context.study)
-    if covered.open:
-        with covered:
-            data.covered(context)
-    if bring.open:
-        with bring:
-            upload.section()
-            cluster.section()

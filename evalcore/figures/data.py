@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import NO_AXIS, axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
 from evalcore.figures.marks import COLUMN, TOLD, above_line, beside, level_line, row_axis
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short, wrapped
@@ -15,12 +16,23 @@ from evalcore.figures.words import safe, short, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Bools, Offsets
 
+HOW_TO_READ_SIZES = Reading(
+    "How many concepts are noted per image. Images without any cannot be compared and are counted apart.",
+    "Distinct CUIs per annotated image; 0 means annotated with nothing, which differs from not annotated.",
+)
+HOW_TO_READ_COVERAGE = Reading(
+    "How much of the study has each kind of information. Short bars mean that a score rests on few images.",
+    "Share of images, concepts or queries that carry each part, of all that could.",
+)
+HOW_TO_READ_UNKNOWN = Reading(
+    "Concepts the terminology does not know. They can match only exactly, never as related.",
+    "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
+    "still count in the union.",
+)
 LAST_BAR = 30
 """Images with more concepts than this share the last bar."""
 NO_IMAGES = "The study has no annotated image."
@@ -35,7 +47,7 @@ class Coverage:
     total: int
 
 
-def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.Figure:
+def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Drawn:
     """How many images carry 0, 1, 2 ... concepts.
 
     Parameters
@@ -45,17 +57,17 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
     """
     known = np.asarray(sizes)[annotated]
     if not len(known):
-        return empty_figure(NO_IMAGES, theme=theme)
+        return nothing(NO_IMAGES, HOW_TO_READ_SIZES, theme=theme)
     bars = np.bincount(np.minimum(known, LAST_BAR))
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(len(bars))]
-    told = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
+    hover = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
         "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": TOLD,
-        "hovertext": told,
+        "hovertext": hover,
         "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
     }  # fmt: skip
-    return figure(
+    drawn = figure(
         theme=theme, height=220, title="Concepts per image", bottom=44, above=12, bargap=0.12,
         subtitle=f"n = {things(len(known), 'annotated image')}"
         + (f" · {missing:,} not annotated" if missing else ""),
@@ -64,25 +76,25 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> go.
         x=axis(theme, title="concepts", grid=False, range=[-0.6, len(bars) - 0.4], **_ticks(len(bars))),
         y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
     )  # fmt: skip
+    return Drawn(drawn, _sizes(known, missing), HOW_TO_READ_SIZES)
 
 
-def concepts_per_image_alt(sizes: Offsets, annotated: Bools) -> str:
+def _sizes(known: Offsets, missing: int) -> str:
     """The take-away: median, range, empty and not annotated images."""
-    known = np.asarray(sizes)[annotated]
-    if not len(known):
-        return NO_IMAGES
-    empty, missing = int(np.sum(known == 0)), len(sizes) - len(known)
+    empty = int(np.sum(known == 0))
     return (
         f"{things(len(known), 'annotated image')} with {int(known.min())} to {int(known.max())} concepts, "
         f"median {np.median(known):g}; {empty:,} annotated with nothing, {missing:,} not annotated."
     )
 
 
-def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
+def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
     """How much of the study carries each part: one bar per part, its share beside it."""
     shown = [row for row in rows if row.total > 0]
     if not shown:
-        return empty_figure("Nothing to count yet: open a study or add its parts.", theme=theme)
+        return nothing(
+            "Nothing to count yet: open a study or add its parts.", HOW_TO_READ_COVERAGE, theme=theme
+        )
     places = list(range(len(shown)))
     whole = {"type": "bar", "x": [1] * len(shown), "y": places, "orientation": "h", "hoverinfo": "skip",
              "marker": {"color": theme.grid}}  # fmt: skip
@@ -95,28 +107,30 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> go.Figure:
         beside(place, share(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
         for place, row in enumerate(shown)
     ]
-    return figure(
+    drawn = figure(
         theme=theme, height=40 * len(shown) + 4, title="Coverage", right=COLUMN, bottom=8,
         traces=[whole, part], notes=notes, barmode="overlay", bargap=0.55, x=NO_AXIS | {"range": [0, 1]},
         y=row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme, grid=False),
     )  # fmt: skip
+    return Drawn(drawn, _shares(shown), HOW_TO_READ_COVERAGE)
 
 
-def coverage_bars_alt(rows: Sequence[Coverage]) -> str:
+def _shares(rows: Sequence[Coverage]) -> str:
     """Every part with its counts."""
-    shown = [f"{row.label}: {row.have:,} of {row.total:,}" for row in rows if row.total > 0]
-    return f"{'; '.join(shown)}." if shown else "Nothing to count yet."
+    return f"{'; '.join(f'{row.label}: {row.have:,} of {row.total:,}' for row in rows)}."
 
 
 def unknown_concepts(
     counts: Mapping[str, int], *, names: Mapping[str, str], theme: Theme, top: int = 15
-) -> go.Figure:
+) -> Drawn:
     """The concepts the graph does not know, by how many images carry them, most frequent first.
 
     ``counts`` is {CUI: images}; of more than ``top`` the rest is summed up in the subtitle.
     """
     if not counts:
-        return empty_figure("The graph knows every concept of the study.", theme=theme, height=120)
+        return nothing(
+            "The graph knows every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
+        )
     order = _by_frequency(counts)
     shown = order[:top]
     rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
@@ -127,19 +141,18 @@ def unknown_concepts(
         "text": [f"{counts[cui]:,}" for cui in shown], "textposition": "outside",
         "textfont": {"size": 12, "color": theme.ink},
     }  # fmt: skip
-    return figure(
+    drawn = figure(
         theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not know", right=64, bottom=8,
         subtitle=f"{things(len(order), 'concept')} by number of images{rest}", traces=[bars], bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )  # fmt: skip
+    return Drawn(drawn, _most(counts, order, names), HOW_TO_READ_UNKNOWN)
 
 
-def unknown_concepts_alt(counts: Mapping[str, int], *, names: Mapping[str, str]) -> str:
+def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, str]) -> str:
     """The take-away: how many concepts are unknown and which are the most frequent."""
-    if not counts:
-        return "The graph knows every concept of the study."
-    first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in _by_frequency(counts)[:3]]
+    first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3]]
     return (
         f"{things(len(counts), 'concept')} unknown to the graph; most frequent in images: {', '.join(first)}."
     )

@@ -48,22 +48,6 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
         "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
         "asks; an image pair counts under each of its concept pairs.",
     ),
-    "concepts_per_image": Reading(
-        "How many concepts are noted per image. Images without any cannot be compared and are counted "
-        "apart.",
-        "Distinct CUIs per annotated image; 0 means annotated with nothing, which differs from not "
-        "annotated.",
-    ),
-    "coverage_bars": Reading(
-        "How much of the study has each kind of information. Short bars mean that a score rests on few "
-        "images.",
-        "Share of images, concepts or queries that carry each part, of all that could.",
-    ),
-    "unknown_concepts": Reading(
-        "Concepts the terminology does not know. They can match only exactly, never as related.",
-        "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
-        "still count in the union.",
-    ),
     "agreement_matrix": Reading(
         "Each square compares two measures. Strong blue and near 1: they put things in the same order, so "
         "either will do. Faint: they look at different things. Orange: one rises where the other falls.",

@@ -152,7 +152,7 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
         ),
         "unknown_concepts": Example(
             lambda t: data.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
-            lambda: data.unknown_concepts_alt({cui: 7, "C9": 2}, names=names),
+            None,
             lambda t: data.unknown_concepts({}, names=names, theme=t),
         ),
     }
@@ -205,12 +205,12 @@ def _holdings(label: str) -> Mapping[str, Example]:
     return {
         "concepts_per_image": Example(
             lambda t: data.concepts_per_image(sizes, known, theme=t),
-            lambda: data.concepts_per_image_alt(sizes, known),
+            None,
             lambda t: data.concepts_per_image(sizes, ~known & False, theme=t),
         ),
         "coverage_bars": Example(
             lambda t: data.coverage_bars(rows, theme=t),
-            lambda: data.coverage_bars_alt(rows),
+            None,
             lambda t: data.coverage_bars([], theme=t),
         ),
     }

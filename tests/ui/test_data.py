@@ -44,10 +44,10 @@ def test_every_part_has_a_verdict(open_app: Open, study_folder: Path) -> None:
 
 def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
-    known = facts(study.digest, study)
+    known = facts(study)
     text = said(open_app(PAGE, study=study_folder))
     assert "holds 6 images" in text and "2 systems" in text
-    assert f"knows {percent(known.concepts_in_graph, known.concepts)} of their different findings" in text
+    assert f"knows {percent(known.concepts_in_graph, known.concepts)} of their different concepts" in text
 
 
 def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
@@ -65,12 +65,12 @@ def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_fold
 def test_coverage_counts_by_hand(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Coverage")
     study = open_study(study_folder)
-    rows = {row.label: (row.have, row.total) for row in bars(study, facts(study.digest, study))}
-    assert rows["Images with findings"] == (5, 6)
+    rows = {row.label: (row.have, row.total) for row in bars(study, facts(study))}
+    assert rows["Images with concepts"] == (5, 6)
     assert rows["Images with a caption"] == (5, 6)
     # Graph: nodule, mass, head, chest. Sets: 2 chest, 3 head, nodule and mass once, of 14 in all.
-    assert rows["Different findings in the graph"] == (4, 7)
-    assert rows["Findings in the graph, each time used"] == (7, 14)
+    assert rows["Different concepts in the graph"] == (4, 7)
+    assert rows["Concepts in the graph, each time used"] == (7, 14)
     table = table_with(app, "Queries answered").set_index("System")
     assert table["Queries answered"].to_dict() == {"alpha": 6, "beta": 4}
     assert table.loc["alpha", "Shortest list"] == 1 and table.loc["alpha", "Longest list"] == 4

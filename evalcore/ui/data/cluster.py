@@ -42,7 +42,7 @@ def section() -> None:
                 placeholder="tcp://192.168.1.20:8786",
             )  # fmt: skip
             st.form_submit_button(
-                "Compute there", icon=":material/lan:", key="use-cluster", on_click=connect
+                "Use this cluster", icon=":material/lan:", key="use-cluster", on_click=connect
             )  # fmt: skip
 
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.coverage import StudyCoverage, coverage
 from evalcore.figures.data import Coverage
+from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def facts(digest: str, _study: Study) -> StudyCoverage:  # noqa: ARG001
+def facts(study: Study) -> StudyCoverage:
     """Everything the coverage section says about a study."""
-    return coverage(_study)
+    return cache.share(("coverage", study.digest), lambda: coverage(study))
 
 
 def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
     """One bar for each kind of information the study has."""
     found = [
         Coverage(
-            "Images with findings", held.images - held.not_annotated - held.without_concepts, held.images
+            "Images with concepts", held.images - held.not_annotated - held.without_concepts, held.images
         )
     ]
     if study.captions is not None:
@@ -32,7 +30,7 @@ def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
         found.append(Coverage("Images with a picture", held.pictures, held.images))
     found += [Coverage(f"Images with label “{name}”", n, held.images) for name, n in held.labelled]
     if study.graph is not None:
-        found.append(Coverage("Different findings in the graph", held.concepts_in_graph, held.concepts))
-        used = Coverage("Findings in the graph, each time used", held.occurrences_in_graph, held.occurrences)
+        found.append(Coverage("Different concepts in the graph", held.concepts_in_graph, held.concepts))
+        used = Coverage("Concepts in the graph, each time used", held.occurrences_in_graph, held.occurrences)
         found.append(used)
-    return (*found, Coverage("Findings with a name", held.concepts_named, held.concepts))
+    return (*found, Coverage("Concepts with a name", held.concepts_named, held.concepts))

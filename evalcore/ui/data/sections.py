@@ -7,29 +7,21 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.data import (
-    concepts_per_image,
-    concepts_per_image_alt,
-    coverage_bars,
-    coverage_bars_alt,
-    unknown_concepts,
-    unknown_concepts_alt,
-)
+from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.sources import workspace
-from evalcore.ui.components import charts, messages
+from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import coverage
+from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
     from evalcore.ui.frame.context import Context
 
 KINDS = {
-    "concepts": "Findings", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
+    "concepts": "Concepts", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
     "graph": "Concept graph", "names": "Concept names", "images": "Pictures", "run": "System: ranking",
     "embeddings": "System: vectors", "queries": "Queries", "candidates": "Candidates",
 }  # fmt: skip
@@ -37,7 +29,7 @@ KINDS = {
 
 def headline(study: Study) -> None:
     """What the study holds and whether anything is wrong, in two sentences."""
-    known = coverage.facts(study.digest, study)
+    known = coverage.facts(study)
     errors, remarks = messages.kinds_of_problems(study.report)
     messages.lead(f"{_holds(study, known)} {_verdict(errors, remarks)}")
     if study.description:
@@ -46,28 +38,28 @@ def headline(study: Study) -> None:
 
 def _holds(study: Study, known: StudyCoverage) -> str:
     share = percent(known.concepts_in_graph, known.concepts)
-    graph = "no concept graph, so related findings cannot be counted"
+    graph = "no concept graph, so related concepts cannot be counted"
     if study.graph is not None:
-        graph = f"a concept graph that knows {share} of their different findings"
+        graph = f"a concept graph that knows {share} of their different concepts"
     elif study.knows_neighbours:
         graph = "a neighbour dictionary in place of a concept graph"
     systems = things(len(study.systems), "system") if study.systems else "no systems yet"
     return (
         f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
-        f"{number(known.concepts_per_image_mean)} findings each, {systems}, and {graph}."
+        f"{number(known.concepts_per_image_mean)} concepts each, {systems}, and {graph}."
     )
 
 
 def _verdict(errors: int, remarks: int) -> str:
     if errors:
-        return f"**{things(errors, 'error')}** kept something out; {things(remarks, 'remark')} besides."
+        return f"**{things(errors, 'error')}** left something out; also {things(remarks, 'remark')}."
     return (
-        f"Nothing had to be kept out; {things(remarks, 'remark')}." if remarks else "Nothing was found wrong."
+        f"All files loaded; {things(remarks, 'remark')}." if remarks else "All files loaded without problems."
     )
 
 
-def validation(context: Context) -> None:
-    """Each file with its format, rows and verdict; then every problem by line, with the way out."""
+def read(context: Context) -> None:
+    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip."""
     study = context.study
     table = pd.DataFrame([_part_row(study, part) for part in study.parts])
     st.dataframe(
@@ -80,14 +72,15 @@ def validation(context: Context) -> None:
         },
     )  # fmt: skip
     if study.report.problems:
-        st.subheader("What the readers found", anchor=False)
+        st.subheader("Problems in the files", anchor=False)
         st.caption(
-            "An error keeps that part out of the study until the file is mended. "
-            "A remark is counted and lived with."
+            "Files with errors are left out until they are corrected. Remarks do not stop the study; they "
+            "are listed here."
         )
         messages.problems(study.report, key="problems")
     else:
-        st.success("The readers found nothing wrong.", icon=":material/check_circle:")
+        st.success("No problems were found in the files.", icon=":material/check_circle:")
+    whole(study)
 
 
 def _part_row(study: Study, part: Part) -> dict[str, str | int]:
@@ -95,7 +88,7 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
     for (severity, file, _), n in study.report.counts.items():
         if file == part.file:
             by[severity] += n
-    verdict = "✗ kept out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
+    verdict = "✗ left out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
     return {
         "Verdict": verdict, "What": KINDS.get(part.kind, part.kind), "File": plain(part.file),
         "Format": plain(part.format), "Rows": part.rows, "Errors": by["error"], "Remarks": by["warning"],
@@ -103,21 +96,17 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, findings per image, findings the graph does not know, and the systems."""
+    """Coverage bars, concepts per image, concepts the graph does not know, and the systems."""
     study, theme = context.study, context.theme
-    known = coverage.facts(study.digest, study)
+    known = coverage.facts(study)
     bars = coverage.rows(study, known)
-    side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
+    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     with side_by_side.container():
-        figure, alt = coverage_bars(bars, theme=theme), coverage_bars_alt(bars)
-        charts.show(context, "coverage_bars", figure, key="coverage", alt=alt)
+        figure.show(context, coverage_bars(bars, theme=theme), key="coverage")
     with side_by_side.container():
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
-        figure = concepts_per_image(sizes, annotated, theme=theme)
-        alt = concepts_per_image_alt(sizes, annotated)
-        charts.show(
-            context, "concepts_per_image", figure, key="per-image", alt=alt, file="findings-per-image"
-        )
+        drawn = concepts_per_image(sizes, annotated, theme=theme)
+        figure.show(context, drawn, key="per-image", file="findings-per-image")
     _unknown(context, known)
     _systems(study, known)
 
@@ -125,20 +114,18 @@ def covered(context: Context) -> None:
 def _unknown(context: Context, known: StudyCoverage) -> None:
     if not context.study.knows_neighbours:
         st.info(
-            "This study has no concept graph, so related findings cannot be counted. "
+            "This study has no concept graph, so related concepts cannot be counted. "
             "Add one under “Open or upload”.",
             icon=":material/account_tree:",
         )
     elif context.study.graph is not None and known.unknown:
         names, unknown = context.study.names, dict(known.unknown)
-        figure = unknown_concepts(unknown, names=names, theme=context.theme)
-        alt = unknown_concepts_alt(unknown, names=names)
-        charts.show(context, "unknown_concepts", figure, key="unknown", alt=alt)
+        figure.show(context, unknown_concepts(unknown, names=names, theme=context.theme), key="unknown")
 
 
 def _systems(study: Study, known: StudyCoverage) -> None:
     if not known.systems:
-        st.caption("No systems: @iou and @nn-iou rank the images by the findings themselves.")
+        st.caption("No systems: @iou and @nn-iou rank the images by the concepts themselves.")
         return
     n = len(study.queries)
     table = pd.DataFrame(
@@ -177,21 +164,18 @@ def _count(study: Study, system: str, rule: str) -> int:
     )
 
 
-def download(study: Study) -> None:
+def whole(study: Study) -> None:
     """The whole study folder as one zip."""
     if study.path is None:
         return
     folder = study.path
-    if reason := _why_not_packed(study.digest, folder):
-        st.info(md_escape(reason, limit=600), icon=":material/folder_copy:")
+    key = ("why not packed", study.digest, str(folder))
+    why_not = cache.remember(key, lambda: workspace.why_not_packed(folder))
+    if why_not:
+        st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
-    st.download_button(
+    download.file(
         "Download study.zip", lambda: workspace.zip_study(folder), f"{workspace.safe_name(study.name)}.zip",
-        "application/zip", icon=":material/folder_zip:", on_click="ignore", key="download",
+        "application/zip", icon=":material/folder_zip:", key="download",
         help="Everything in the study folder; a colleague can open it as it is.",
     )  # fmt: skip
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def _why_not_packed(digest: str, folder: Path) -> str:  # noqa: ARG001
-    return workspace.why_not_packed(folder)
