@@ -85,7 +85,7 @@ def concepts(
     if per_concept:
         write_table(per_concept, _CONCEPT_COLUMNS, _per_concept(results, known))
     if repaired:
-        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+        write_repaired(results, repaired, runs)
     if json_wanted:
         print_json(
             {

@@ -93,7 +93,7 @@ def captions(
         names = list(dict.fromkeys(name for one in results for name in one.values))
         write_table(per_image, ("run", "image", *names), _per_image(results, names))
     if repaired:
-        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+        write_repaired(results, repaired, runs)
     if json_wanted:
         print_json(
             {

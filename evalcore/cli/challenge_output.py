@@ -128,14 +128,23 @@ def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, .
     click.echo(f"Wrote {path}.", err=True)
 
 
-def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
-    """Repaired files under their own names, where there is something to repair."""
+def write_repaired(
+    results: Sequence[ConceptResult] | Sequence[CaptionResult], folder: str, runs: Sequence[str]
+) -> None:
+    """Repaired files under their own names, never over a run that was given; else what stands in the way."""
+    from evalcore.challenge.reporting import why_not_repaired
+    from evalcore.errors import InputError
     from evalcore.sources.writers import write_lines
 
-    for name, text in texts.items():
-        if text is None:
-            click.echo(f"{plain(name)}: nothing that could be repaired without a choice.", err=True)
-        else:
-            target = Path(folder) / Path(name).name
-            write_lines(target, text.splitlines(keepends=True))
-            click.echo(f"Wrote {target}.", err=True)
+    taken = {Path(path).resolve() for path in runs}
+    for one in results:
+        if one.run.repaired is None:
+            click.echo(f"{plain(one.name)}: {why_not_repaired(one.run.unrepaired)}", err=True)
+            continue
+        target = Path(folder) / Path(one.name).name
+        if target.resolve() in taken:
+            way_out = "Give --repaired a folder that holds none of the runs, and runs of different names."
+            raise InputError(f"{target} would be overwritten. {way_out}")
+        taken.add(target.resolve())
+        write_lines(target, one.run.repaired.splitlines(keepends=True))
+        click.echo(f"Wrote {target}.", err=True)

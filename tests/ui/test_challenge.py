@@ -51,8 +51,7 @@ def test_example_of_every_edition(open_app: Open, study_folder: Path, edition: s
     settled(app.segmented_control(key="source").set_value("An example from the open study").run())
     assert not app.exception
     board = table_with(app, "Ignored")
-    assert len(board) == 3
-    assert board["Official script"].iloc[-1] == "refuses"
+    assert board["Official script"].tolist() == ["accepts", "accepts", "refuses"]
 
 
 @pytest.mark.parametrize(
