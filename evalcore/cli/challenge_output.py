@@ -67,14 +67,13 @@ def published_rows(
     task: Any, edition: str, results: Sequence[ConceptResult] | Sequence[CaptionResult], path: str | None
 ) -> dict[str, Any]:
     """The runs among published results for JSON; nothing for editions without any, unless a file is given."""
-    from evalcore.challenge.published import NOT_HERE, PUBLISHED, TEST_SET, placed, read_published
+    from evalcore.challenge.published import TEST_SET, of_2017, placed, read_published
 
     if path is None and edition != "2017":
         return {}
-    rows = read_published(read_file(path), file=Path(path).name) if path else PUBLISHED[task]
+    rows = read_published(read_file(path), file=Path(path).name) if path else of_2017(task)
     scores = {one.name: one.as_dict()["score"] for one in results}
-    facts = {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}
-    return {"published": facts | ({"note": NOT_HERE} if path is None else {})}
+    return {"published": {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}}
 
 
 def print_published(found: Mapping[str, Any]) -> None:
@@ -90,7 +89,6 @@ def print_published(found: Mapping[str, Any]) -> None:
         for row in facts["rows"]
     ]  # fmt: skip
     print_table(("", "score", "team", "run", "resources", "source"), rows)
-    click.echo(facts.get("note", ""))
 
 
 def print_compared(compared: Sequence[Comparison]) -> None:
