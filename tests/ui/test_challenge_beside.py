@@ -128,7 +128,8 @@ def test_models_say_what_they_lack_and_where_it_belongs(open_app: Open, study_fo
     table = table_with(app, "What to do")
     assert len(table) == 6
     assert set(table["Here"]) == {"not yet"}
-    assert "Put AlignScore\\-base\\.ckpt into" in table["What to do"].iloc[2]
+    assert "Put deberta\\-xlarge\\-mnli into" in table["What to do"].iloc[0]
+    assert "AlignScore base needs numpy \\< 2 and torch \\< 2" in table["What to do"].iloc[2]
     assert not any(button.key == "run-models" for button in app.button)
 
 
