@@ -64,7 +64,9 @@ def _in_words(score: object) -> str:
 
 
 def _report_half(found: Problems, line: int, image: str) -> None:
-    message = "The id holds half of a character, such as \\ud800, or a byte that is not UTF-8; it is left out."
+    message = (
+        "The id holds half of a character (such as \\ud800) or a byte that is not UTF-8; it is left out."
+    )
     found.error("undecodable", message, "Write the id in full.", line=line, value=image)
 
 

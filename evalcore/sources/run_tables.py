@@ -149,7 +149,7 @@ def _records(text: str, form: Form, found: Problems) -> Iterator[tuple[int, list
 
 
 def _split(record: str, form: Form) -> list[str]:
-    """Cells of a line. Of TREC columns several TABs are one, and other white space will do, as in trec_eval."""
+    """Cells of a line; in a TREC line several TABs are one and other white space will do, as in trec_eval."""
     cells = [cell.strip() for cell in record.split(form.delimiter)]
     if form.name != "trec" or len(cells) == form.width:
         return cells

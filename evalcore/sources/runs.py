@@ -54,7 +54,7 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
     return _finite(rows, found), found.report()
 
 
-@reader(lambda file: None)
+@reader(lambda _: None)
 def bind_run(
     rows: RunRows,
     *,
