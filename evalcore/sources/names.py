@@ -121,8 +121,9 @@ def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[di
     plain = None if data is None else unpack(data, found)
     if plain is None:
         return {}, found.report(), "csv"
-    report_open_end(found, plain)
     names, report, form = parse_name_file(plain, file=file)
+    if names:
+        report_open_end(found, plain)
     return names, report + found.report(), form
 
 
