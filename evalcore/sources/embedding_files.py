@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -88,7 +89,7 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     if not number:
         found.error("wrong-shape", f"The vector column holds {shown(kind)}, not lists of numbers.", WAY_OUT)
         return None
-    lengths = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
+    lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
         message = f"Vectors differ in length: {shown(lengths[:5])}."
         found.error("wrong-shape", message, "Give every image a vector of the same length.")

@@ -135,9 +135,9 @@ class _Graph:
 def _edge(element: Element, names: Mapping[str, str]) -> Row:
     """Child, parent, source and relation of an edge, "" for what it does not say."""
     said = _attributes(element, names)
-    ends = (element.get(end, "").strip() for end in ("source", "target"))
+    child, parent = (element.get(end, "").strip() for end in ("source", "target"))
     source, rela = (next((said[name] for name in tried if said.get(name)), "") for tried in (_SOURCE, _RELA))
-    return *ends, source, rela
+    return child, parent, source, rela
 
 
 def _attributes(element: Element, names: Mapping[str, str]) -> dict[str, Any]:

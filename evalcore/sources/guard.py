@@ -60,7 +60,7 @@ def guarded(file: str, call: Callable[[], tuple[Value, Report]], nothing: Value)
 
 
 def reader(
-    nothing: Callable[[str], Value],
+    nothing: Callable[[str], Any],
 ) -> Callable[[Callable[P, tuple[Value, Report]]], Callable[P, tuple[Value, Report]]]:
     """Decorate a function that reads or binds one file, so that it never raises.
 

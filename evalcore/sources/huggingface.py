@@ -143,7 +143,7 @@ def _columns(shard: Any, size: int, found: Problems) -> dict[str, list[Any]]:
         found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
         return {}
     places = {key: i for key, i in at.items() if i is not None}
-    columns = columns_of(shard, places.values(), size, found)
+    columns = columns_of(shard, places.values(), size, found) or {}
     table: dict[str, list[Any]] = {}
     for key, i in places.items() if columns else ():
         column = columns[i]

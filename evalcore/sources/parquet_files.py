@@ -25,14 +25,19 @@ _CODED = ("STRING", "NONE", "UNKNOWN")
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4, "INT64": 8, "DOUBLE": 8}
 
 
-def open_parquet(source: bytes | BinaryIO) -> pq.ParquetFile:
-    """A parquet file, nothing of it unpacked yet; raises what pyarrow raises when it is none."""
+def open_parquet(source: bytes | BinaryIO, *, coded: bool = True) -> pq.ParquetFile:
+    """A parquet file, nothing of it unpacked yet; raises what pyarrow raises when it is none.
+
+    ``coded``: columns of texts come as codes and distinct texts.
+    """
     stream: Any = pa.BufferReader(source) if isinstance(source, bytes) else source
     metadata = pq.read_metadata(stream)
     columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
-    coded = [c.path for c in columns if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
+    texts = [
+        c.path for c in columns if coded and c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED
+    ]
     stream.seek(0)
-    return pq.ParquetFile(stream, metadata=metadata, read_dictionary=coded)
+    return pq.ParquetFile(stream, metadata=metadata, read_dictionary=texts)
 
 
 def columns_of(
@@ -50,8 +55,7 @@ def columns_of(
         found.error("duplicate-column", message, "Give each column its own name.", value=twice)
         return None
     most, tops = allowed(packed), {names[i] for i in places}
-    unpacked = _unpacked(opened.metadata, tops)
-    if unpacked > most:
+    if unpacked(opened.metadata, tops, range(opened.metadata.num_row_groups)) > most:
         report_growth(found, packed)
         return None
     if not fits(found, opened.metadata.num_rows, ROW_BYTES):
@@ -122,10 +126,10 @@ def is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
-def _unpacked(metadata: pq.FileMetaData, tops: set[str]) -> int:
-    """Bytes the columns of these names hold once unpacked: their values, and the pages they come from."""
+def unpacked(metadata: pq.FileMetaData, tops: set[str], groups: Iterable[int]) -> int:
+    """Bytes the columns of these names hold in these row groups: their values, and the pages they are in."""
     total = 0
-    for group in range(metadata.num_row_groups):
+    for group in groups:
         row_group: Any = metadata.row_group(group)
         for i in range(row_group.num_columns):
             chunk = row_group.column(i)

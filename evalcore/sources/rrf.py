@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -138,7 +138,7 @@ def rrf_stream(path: Path, found: Problems) -> Iterator[IO[bytes] | None]:
     with stream:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(0)
-        yield _Unpacked(stream) if packed else stream
+        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
 
 
 class _Unpacked(gzip.GzipFile):

@@ -121,8 +121,8 @@ def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
         found.error("bad-toml", "The file is nested too deeply.", _WAY_OUT)
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         at = re.search(r"line (\d+)", str(reason))
-        line = int(at.group(1)) if at else None
-        found.error("bad-toml", f"The file is not TOML: {shown(reason)}.", _WAY_OUT, line=line)
+        message = f"The file is not TOML: {shown(reason)}."
+        found.error("bad-toml", message, _WAY_OUT, line=int(at.group(1)) if at else None)
     return None
 
 
