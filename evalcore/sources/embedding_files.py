@@ -14,6 +14,7 @@ from evalcore.sources import tables
 from evalcore.sources.limits import fits
 from evalcore.sources.lines import decode, lines_of
 from evalcore.sources.npy_files import DAMAGED, WAY_OUT, Vectors, read_member
+from evalcore.sources.parquet_files import DAMAGED as DAMAGED_PARQUET
 from evalcore.sources.parquet_files import columns_of, is_list, numbers_of, open_parquet, texts_of
 from evalcore.sources.problems import Problems, shown, whole
 
@@ -66,7 +67,7 @@ def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, 
             if v is not None:
                 return ids, _stacked(columns[v], found)
             return ids, _side_by_side([columns[i] for i in places], len(ids), found)
-    except (pa.ArrowException, OSError) as reason:
+    except DAMAGED_PARQUET as reason:
         text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)
         return None, None
@@ -119,7 +120,12 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    names = (str(image).strip() for image in ids.reshape(-1).tolist())
+    try:
+        listed = ids.reshape(-1).tolist()
+    except ValueError:  # numbers beyond the last character
+        found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
+        return None
+    names = (str(image).strip() for image in listed)
     return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
 
 

@@ -53,7 +53,7 @@ def read_graph(
     if not n:
         silent = not parts or report.total("error") > 0
         return None, report if silent else report + _nothing_left(sources, rela, file), parts
-    graph, odd = _built(kept, file=file)
+    graph, odd = join_edges(kept, file=file)
     return graph, report + odd, parts
 
 
@@ -108,7 +108,7 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
 
 
 @reader(lambda _: None)
-def _built(kept: Sequence[Edges], *, file: str) -> tuple[ConceptGraph | None, Report]:
+def join_edges(kept: Sequence[Edges], *, file: str) -> tuple[ConceptGraph | None, Report]:
     """The graph of these edges, and what was odd about them."""
     graph, facts = build_graph(
         pa.chunked_array([edges.child for edges in kept]),

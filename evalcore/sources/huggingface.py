@@ -21,8 +21,8 @@ from evalcore.sources.concepts import CUI_NAMES, ConceptRows, clean_cuis
 from evalcore.sources.guard import attempt, report_unreadable
 from evalcore.sources.lines import broken, report_undecodable
 from evalcore.sources.opening import open_file
-from evalcore.sources.parquet_files import columns_of, is_list, lists_of, open_parquet, texts_of
-from evalcore.sources.problems import Problems
+from evalcore.sources.parquet_files import DAMAGED, columns_of, is_list, lists_of, open_parquet, texts_of
+from evalcore.sources.problems import Problems, shown
 from evalcore.sources.tables import Row, named, quoted, report_missing_id
 
 _ID_NAMES = ("image_id", "id", "imageid")
@@ -127,8 +127,8 @@ def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool
             size = os.fstat(stream.fileno()).st_size
             with open_parquet(stream) as shard:
                 return _columns(shard, size, found), _has_images(shard.schema_arrow), size
-    except (pa.ArrowException, OSError) as reason:
-        text = str(reason).split("\n")[0]
+    except DAMAGED as reason:
+        text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
         return {}, False, size
 

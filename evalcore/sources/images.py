@@ -15,7 +15,7 @@ from evalcore.sources.image_files import find_images
 from evalcore.sources.limits import in_words, max_bytes
 from evalcore.sources.opening import open_file
 from evalcore.sources.parquet_files import open_parquet, unpacked
-from evalcore.sources.picture_ends import TAIL, is_cut_off
+from evalcore.sources.picture_ends import TAIL, is_cut_off, report_cut
 from evalcore.sources.pixels import decode
 from evalcore.sources.problems import Problems, whole
 
@@ -89,8 +89,7 @@ def cut_images(images: ImageFiles, *, file: str) -> Report:
             cut.append(entry)
     found = Problems(file)
     if cut:
-        message = f"The end of {len(cut):,} {'picture' if len(cut) == 1 else 'pictures'} is missing."
-        found.warning("cut-image", message, "Copy them again.", value=cut[0], count=len(cut))
+        report_cut(found, cut)
     return found.report()
 
 

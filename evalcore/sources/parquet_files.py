@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 from evalcore.sources.limits import allowed, fits, report_growth
 from evalcore.sources.problems import Problems, shown
 
+DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+"""What a damaged file raises; a name of a column may not be UTF-8."""
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
 _BATCH = 1 << 14

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from evalcore.sources.problems import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.sources.problems import Problems
+
 TAIL = 1 << 16
 """Bytes at the end of a file that are looked at; some cameras append to a picture."""
 
@@ -29,3 +38,10 @@ def is_cut_off(head: bytes, tail: bytes, size: int) -> bool:
     if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
         return size < int.from_bytes(head[4:8], "little") + 8
     return False
+
+
+def report_cut(found: Problems, names: Sequence[str]) -> None:
+    """A remark about the pictures of these names, at least one."""
+    n = len(names)
+    message = f"The end of {n:,} {'picture' if n == 1 else 'pictures'} is missing, such as {shown(names[0])}."
+    found.warning("cut-image", message, "Copy them again.", value=names[0], count=n)
