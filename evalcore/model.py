@@ -45,8 +45,10 @@ def digest_of(*parts: object) -> str:
             state.update(f"{data.dtype.str}{data.shape}".encode())
             state.update(data.view(np.uint8).reshape(-1).data if data.size else b"")
         elif isinstance(part, (list, tuple)):
-            state.update(f"[{len(part)}]".encode())
-            state.update("\x1f".join(map(str, part)).encode("utf-8", "surrogatepass"))
+            texts = list(map(str, part))  # each is told by its length, whatever characters it holds
+            state.update(f"[{len(texts)}]".encode())
+            state.update(np.fromiter(map(len, texts), "<i8", len(texts)).tobytes())
+            state.update("".join(texts).encode("utf-8", "surrogatepass"))
         else:
             state.update(repr(part).encode("utf-8", "surrogatepass"))
         state.update(b"\x1e")

@@ -13,6 +13,7 @@ from evalcore.model import ConceptSets, Study, digest_of
 from evalcore.settings import Unknown
 from evalcore.sources import parts
 from evalcore.sources.layout import read_layout
+from evalcore.sources.problems import whole
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -63,7 +64,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
           for name, value in values.items()),
     )  # fmt: skip
     return Study(
-        name=layout.toml.name or layout.root.name, description=layout.toml.description, path=layout.root,
+        name=layout.toml.name or whole(layout.root.name), description=layout.toml.description,
+        path=layout.root,
         concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,

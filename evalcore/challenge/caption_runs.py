@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks
+from evalcore.challenge import row_checks, strict
 from evalcore.challenge.editions import Dialect
 from evalcore.challenge.records import (
     SEPARATORS,
     Checked,
     Record,
+    byte_order_mark,
     choose_separator,
-    has_mark,
     is_header,
     mended_id,
     quoted,
@@ -23,6 +23,7 @@ from evalcore.challenge.records import (
     text_of,
     whole,
 )
+from evalcore.challenge.reporting import MENDED, refusals
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from evalcore.challenge.editions import CaptionEdition
     from evalcore.model import Report
 
-_STOPS = frozenset(("encoding", "empty-file", "row-length", "no-rows"))
+_STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "no-rows"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +49,8 @@ class CaptionRun:
     """A submission as the edition's script reads it (``texts``), and as it was meant (``meant``).
 
     ``accepted`` is False when the official script would stop; ``repaired`` is the mended file, None
-    when there was nothing to mend without a choice.
+    when there was nothing to mend without a choice or the script would refuse that file too:
+    ``unrepaired`` then counts by rule what stands in its way.
     """
 
     name: str
@@ -57,11 +59,27 @@ class CaptionRun:
     accepted: bool
     report: Report
     repaired: str | None
+    unrepaired: Mapping[str, int]
 
     @property
     def scored(self) -> Mapping[str, str]:
         """What the score is computed from: the file itself if accepted, else its repaired form."""
         return self.texts if self.accepted else self.meant
+
+
+@dataclass(slots=True)
+class _Reading:
+    """State of one reading: captions as read and as meant, the line of each id.
+
+    ``repairs`` counts what leaves no choice, ``conflicts`` images with two captions.
+    """
+
+    checked: Checked
+    texts: dict[str, str] = field(default_factory=dict)
+    meant: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    repairs: int = 0
+    conflicts: int = 0
 
 
 def read_caption_truth(data: bytes, *, file: str) -> CaptionTruth:
@@ -74,6 +92,7 @@ def read_caption_truth(data: bytes, *, file: str) -> CaptionTruth:
     """
     checked = Checked(file, _STOPS)
     text = text_of(data, checked)
+    byte_order_mark(data, checked)
     cell = max("\t|,", key=lambda mark: sum(mark in line for line in text.split("\n", 50)[:50]))
     texts: dict[str, str] = {}
     for at, row in enumerate(records(text, Dialect(cell, cell == ",", "none"), checked)):
@@ -95,44 +114,67 @@ def read_caption_run(
     data: bytes, *, name: str, truth: Mapping[str, str], edition: CaptionEdition
 ) -> CaptionRun:
     """Check a submission against the images of the true captions; nothing is raised."""
+    reading = _reading(data, name, truth, edition)
+    meant, left, repaired = reading.meant, reading, None
+    if meant and (reading.repairs or any(reading.checked.has(rule) for rule in MENDED)):
+        repaired, left = _repaired(meant, name, truth, edition, reading)
+        if edition.strict and any(left.checked.has(rule) for rule in MENDED):
+            meant = {image: strict.on_one_line(text) for image, text in meant.items()}
+            repaired, left = _repaired(meant, name, truth, edition, reading)
+    unrepaired = refusals(left.checked.found.report(), conflicts=reading.conflicts, edition=edition)
+    return CaptionRun(
+        name, MappingProxyType(reading.texts), MappingProxyType(meant), not reading.checked.rejected,
+        reading.checked.found.report(), None if unrepaired or reading.conflicts else repaired,
+        MappingProxyType(unrepaired),
+    )  # fmt: skip
+
+
+def _repaired(
+    meant: Mapping[str, str], name: str, truth: Mapping[str, str], edition: CaptionEdition, reading: _Reading
+) -> tuple[str | None, _Reading]:
+    """The mended file and its own reading; None and the reading there was when characters are lost."""
+    text = whole(_render(meant, truth, edition))
+    return text, reading if text is None else _reading(text.encode(), name, truth, edition)
+
+
+def _reading(data: bytes, name: str, truth: Mapping[str, str], edition: CaptionEdition) -> _Reading:
+    """One pass over a file, every problem noted."""
     checked = Checked(name, edition.rejects)
     known = frozenset(truth)
     row_checks.file_name(name, edition.prefix, checked)
     text = text_of(data, checked)
     dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
-    texts: dict[str, str] = {}
-    meant: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    repairs = int(dialect != edition.run) + int(has_mark(data))
+    reading = _Reading(checked, repairs=int(dialect != edition.run))
     rows = records(text, dialect, checked)
-    for at, row in enumerate(rows):
-        if at == 0 and is_header(row):
-            if edition.run.header == "none" or (edition.id_only and row.cells[0].lower() != "id"):
-                row_checks.header(row, checked)
-                repairs += 1
-            continue
-        skipped = at == 0 and edition.run.header == "first"
-        if skipped:
+    header = bool(rows) and is_header(rows[0])
+    unread = header and edition.run.header == "first" and not edition.id_only and not edition.strict
+    reading.repairs += byte_order_mark(data, checked, unread=unread)
+    if edition.strict:
+        reading.repairs += bool(rows) and rows[0].cells != strict.CAPTION
+        header = strict.header(rows, strict.CAPTION, known, checked)
+        strict.blank_lines(text, rows, checked)
+        strict.split_lines(text, rows, checked)
+    elif header and (edition.run.header == "none" or (edition.id_only and rows[0].cells[0].lower() != "id")):
+        row_checks.header(rows[0], checked)
+        reading.repairs += 1
+    for at, row in enumerate(rows[int(header) :]):
+        skipped = at == 0 and not header and edition.run.header == "first"
+        if skipped and not edition.strict:
             row_checks.missing_header(row, checked)
-            repairs += 1
-        repairs += _read_row(row, truth, edition, dialect, checked, texts, meant, lines, skipped=skipped)
-    row_checks.missing_ids(tuple(truth), lines, checked)
+            reading.repairs += 1
+        reading.repairs += _read_row(row, truth, edition, dialect, reading, skipped=skipped)
+    row_checks.missing_ids(tuple(truth), reading.lines, checked)
     if "wrong-order" in edition.rejects:
-        row_checks.order(tuple(truth), lines, checked)
-    blank = checked.has("blank-line")
-    repaired = whole(_render(meant, truth, edition)) if meant and (repairs or blank) else None
-    return CaptionRun(
-        name, MappingProxyType(texts), MappingProxyType(meant), not checked.rejected,
-        checked.found.report(), repaired,
-    )  # fmt: skip
+        row_checks.order(tuple(truth), reading.lines, checked)
+    return reading
 
 
 def _read_row(
-    row: Record, truth: Mapping[str, str], edition: CaptionEdition, dialect: Dialect, checked: Checked,
-    texts: dict[str, str], meant: dict[str, str], lines: dict[str, int], *, skipped: bool,
+    row: Record, truth: Mapping[str, str], edition: CaptionEdition, dialect: Dialect, reading: _Reading, *,
+    skipped: bool,
 ) -> int:  # fmt: skip
     """One row; returns how many repairs it needed."""
-    written, cells = row.cells[0], row.cells
+    written, cells, checked = row.cells[0], row.cells, reading.checked
     image = written if written in truth else mended_id(written, truth.keys())
     if image != written:
         row_checks.unknown_id(row, image, checked)
@@ -144,15 +186,17 @@ def _read_row(
         return 0
     if image is None:
         return 0
-    if image in lines:
-        row_checks.repeated_id(row, image, lines[image], {}, checked)
-        return 0
-    lines[image] = row.line
+    if image in reading.lines:
+        same = dialect.cell.join(cells[1:]) == reading.meant.get(image)
+        row_checks.repeated_id(row, image, reading.lines[image], checked)
+        reading.conflicts += not same
+        return int(same)
+    reading.lines[image] = row.line
     caption = dialect.cell.join(cells[1:])
     repairs = int(image != written) + _check_caption(row, caption, truth[image], edition, dialect, checked)
-    meant[image] = caption
+    reading.meant[image] = caption
     if image == written and not skipped:
-        texts[image] = cells[1]
+        reading.texts[image] = cells[1]
     return repairs
 
 

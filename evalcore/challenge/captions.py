@@ -65,6 +65,7 @@ class CaptionResult:
             "metrics": {name: self.metric(name) for name in self.values}, "missing": dict(self.missing),
             "aggregates_missing": {name: list(self.lacking(name)) for name in PARTS if self.lacking(name)},
             "n_problems": sum(self.report.counts.values()), "problems": problem_rows(self.report),
+            "unrepaired": dict(self.run.unrepaired),
         }  # fmt: skip
 
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks
+from evalcore.challenge import row_checks, strict
 from evalcore.challenge.concept_truth import official_items
 from evalcore.challenge.records import (
     Checked,
     Record,
+    byte_order_mark,
     choose_separator,
-    has_mark,
     is_header,
     mended_id,
-    quoted,
     records,
     text_of,
     whole,
 )
+from evalcore.challenge.reporting import MENDED, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from evalcore.challenge.editions import ConceptEdition
     from evalcore.model import Report
 
-CUI = re.compile(r"C[0-9]{7}\Z")
 _GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;|/ \t]+")
 
@@ -38,8 +37,9 @@ class ConceptRun:
     """A submission as the edition's script reads it, and as it was meant.
 
     ``items`` concepts per known image in file order; ``meant`` the same after every repair that leaves
-    no choice; ``repaired`` the file with those repairs, None when nothing was repaired. ``accepted`` is
-    False when the official script would stop; ``report`` has an error for each reason.
+    no choice; ``repaired`` the file with those repairs, None when nothing was repaired or the official
+    script would refuse that file too: ``unrepaired`` then counts by rule what stands in its way.
+    ``accepted`` is False when the official script would stop; ``report`` has an error for each reason.
     """
 
     name: str
@@ -48,6 +48,7 @@ class ConceptRun:
     accepted: bool
     report: Report
     repaired: str | None
+    unrepaired: Mapping[str, int]
 
     @property
     def scored(self) -> Mapping[str, tuple[str, ...]]:
@@ -57,13 +58,18 @@ class ConceptRun:
 
 @dataclass(slots=True)
 class _Reading:
-    """State of one reading: rows as read and as repaired, the line of each id, the id the script skips."""
+    """State of one reading: rows as read and as repaired, the line of each id, the id the script skips.
 
+    ``repairs`` counts what leaves no choice, ``conflicts`` images with two rows that differ.
+    """
+
+    checked: Checked
     items: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cells: dict[str, str | None] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     kept: dict[str, str] = field(default_factory=dict)
     repairs: int = 0
+    conflicts: int = 0
     unseen: str = ""
 
 
@@ -74,47 +80,80 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
     ----------
     data : content of the file.
     name : its name, used in messages and held against the edition's rule for names.
-    images : ids of the ground truth, in its order.
+    images : ids of the ground truth, in its order; those that the script skips may be among them.
     edition : whose rules apply.
 
     Returns
     -------
     ConceptRun, whatever the file holds; nothing is raised.
     """
-    checked = Checked(name, edition.rejects)
-    known = frozenset(images)
-    row_checks.file_name(name, edition.prefix, checked)
-    text = text_of(data, checked)
-    dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
-    reading = _Reading(repairs=int(dialect != edition.run) + int(has_mark(data)))
-    rows = records(text, dialect, checked)
-    for row in _data_rows(rows, edition, checked, reading):
-        _read_row(row, edition, known, checked, reading)
-    reading.items.pop(reading.unseen, None)
-    row_checks.missing_ids(images, reading.lines, checked)
-    if "wrong-order" in edition.rejects:
-        row_checks.order(images, reading.lines, checked)
-    changed = bool(reading.repairs) or checked.has("blank-line")
+    reading = _reading(data, name, images, edition)
+    changed = reading.repairs or any(reading.checked.has(rule) for rule in MENDED)
     marks = {"\n", '"', edition.run.cell}
     plain = not any(cell and marks & set(cell) for cell in reading.cells.values())
     repaired = whole(_render(reading, images, edition)) if changed and plain and reading.cells else None
+    left = reading if repaired is None else _reading(repaired.encode(), name, images, edition)
+    unrepaired = refusals(left.checked.found.report(), conflicts=reading.conflicts, edition=edition)
+    meant = {image: official_items(cell, edition) for image, cell in reading.cells.items()}
     return ConceptRun(
-        name,
-        MappingProxyType(reading.items),
-        MappingProxyType({image: official_items(cell, edition) for image, cell in reading.cells.items()}),
-        not checked.rejected,
-        checked.found.report(),
-        repaired,
-    )
+        name, MappingProxyType(reading.items), MappingProxyType(_without_skipped(meant, edition)),
+        not reading.checked.rejected, reading.checked.found.report(),
+        None if unrepaired or reading.conflicts else repaired, MappingProxyType(unrepaired),
+    )  # fmt: skip
+
+
+def _reading(data: bytes, name: str, images: Sequence[str], edition: ConceptEdition) -> _Reading:
+    """One pass over a file, every problem noted."""
+    checked = Checked(name, edition.rejects)
+    marked = edition.run.header == "marked"
+    wanted = [image for image in images if edition.strict or not (marked and "ID" in image)]
+    known = frozenset(wanted)
+    row_checks.file_name(name, edition.prefix, checked)
+    text = text_of(data, checked)
+    dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
+    reading = _Reading(checked, repairs=int(dialect != edition.run))
+    rows = records(text, dialect, checked)
+    unread = bool(rows) and not edition.strict and _unread(rows[0], edition)
+    reading.repairs += byte_order_mark(data, checked, unread=unread)
+    if edition.strict:
+        strict.blank_lines(text, rows, checked)
+    for row in _data_rows(rows, edition, known, reading):
+        _read_row(row, edition, known, checked, reading)
+    reading.items.pop(reading.unseen, None)
+    reading.items = _without_skipped(reading.items, edition)
+    row_checks.missing_ids(wanted, reading.lines, checked)
+    if "wrong-order" in edition.rejects:
+        row_checks.order(wanted, reading.lines, checked)
+    return reading
+
+
+def _unread(first: Record, edition: ConceptEdition) -> bool:
+    """Whether the script passes over the first row."""
+    marked = edition.run.header == "marked" and "ID" in first.cells[0]
+    return marked or (edition.run.header == "first" and is_header(first))
+
+
+def _without_skipped(
+    items: dict[str, tuple[str, ...]], edition: ConceptEdition
+) -> dict[str, tuple[str, ...]]:
+    """The rows that are scored: from 2025 on the script skips every id that holds ID."""
+    if edition.run.header != "marked":
+        return items
+    return {image: cuis for image, cuis in items.items() if "ID" not in image}
 
 
 def _data_rows(
-    rows: Sequence[Record],
-    edition: ConceptEdition,
-    checked: Checked,
-    reading: _Reading,
+    rows: Sequence[Record], edition: ConceptEdition, known: frozenset[str], reading: _Reading
 ) -> Iterable[Record]:
     """The rows the script takes for data; a header where none belongs, or none where one does, is told."""
+    checked = reading.checked
+    if edition.strict:
+        reading.repairs += bool(rows) and rows[0].cells != strict.CONCEPTS
+        for row in rows[int(strict.header(rows, strict.CONCEPTS, known, checked)) :]:
+            if "ID" in row.cells[0] and row.cells[0] in known:
+                row_checks.skipped(row, checked)
+            yield row
+        return
     for at, row in enumerate(rows):
         image = row.cells[0]
         header = at == 0 and is_header(row)
@@ -122,8 +161,7 @@ def _data_rows(
             if "ID" not in image and not header:
                 yield row
             elif not header:
-                message = f"The script skips this row, because its id {quoted(image)} holds the letters ID."
-                checked.note("skipped-row", message, "Ids must not hold ID.", line=row.line, value=image)
+                row_checks.skipped(row, checked)
             elif "ID" not in image:
                 row_checks.header(row, checked)
                 reading.repairs += 1
@@ -157,7 +195,10 @@ def _read_row(
         return
     reading.repairs += image != written
     if image in reading.lines:
-        reading.repairs += row_checks.repeated_id(row, image, reading.lines[image], reading.kept, checked)
+        same = reading.kept.get(image) == edition.separator.join(cells[1:])
+        row_checks.repeated_id(row, image, reading.lines[image], checked)
+        reading.repairs += same
+        reading.conflicts += not same
         if edition.key == "2017" and image == written:
             reading.items[image] = official_items(cell, edition)
         return
@@ -168,16 +209,18 @@ def _read_row(
     items = official_items(cell, edition)
     if image == written:
         reading.items[image] = items
-    row_checks.concepts(row, image, cell, items, edition, checked, first=not reading.cells)
-    mended = _mended(cell, edition)
+    first = not reading.cells
+    row_checks.concepts(row, image, cell, items, edition, checked, first=first)
+    mended = _mended(cell, edition, first=first)
     reading.repairs += mended != cell
     reading.cells[image] = mended
 
 
-def _mended(cell: str | None, edition: ConceptEdition) -> str | None:
+def _mended(cell: str | None, edition: ConceptEdition, *, first: bool) -> str | None:
     """A concept cell with one separator, no empty items, no repetitions and no spaces."""
     if cell is None:
-        return "" if not edition.ignores_empty_truth else None
+        bare = edition.ignores_empty_truth and not (first and "first-row-bare" in edition.rejects)
+        return None if bare else ""
     parts = [
         piece
         for item in cell.split(edition.separator)
@@ -186,7 +229,8 @@ def _mended(cell: str | None, edition: ConceptEdition) -> str | None:
     ]
     kept: dict[str, str] = {}
     for part in parts:
-        kept.setdefault(part.upper(), part)
+        upper = part.upper()
+        kept.setdefault(upper, upper if edition.strict and strict.WRITTEN.fullmatch(upper) else part)
     return edition.separator.join(kept.values())
 
 

@@ -7,7 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.challenge.editions import Dialect
-from evalcore.challenge.records import Checked, choose_separator, is_header, records, text_of
+from evalcore.challenge.records import (
+    Checked,
+    byte_order_mark,
+    choose_separator,
+    is_header,
+    records,
+    text_of,
+)
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,16 +23,20 @@ if TYPE_CHECKING:
     from evalcore.challenge.editions import ConceptEdition
     from evalcore.model import Report
 
-_STOPS = frozenset(("encoding", "empty-file", "row-length", "no-rows"))
+_STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "no-rows"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptTruth:
-    """Items per image in file order, upper-cased and split as the edition's script does; () for nothing."""
+    """Items per image in file order, upper-cased and split as the edition's script does; () for nothing.
+
+    ``images`` every id of the file in its order, those that the script skips included.
+    """
 
     items: Mapping[str, tuple[str, ...]]
     file: str
     report: Report
+    images: tuple[str, ...]
 
 
 def official_items(cell: str | None, edition: ConceptEdition) -> tuple[str, ...]:
@@ -62,14 +73,17 @@ def read_concept_truth(data: bytes, *, file: str, edition: ConceptEdition) -> Co
     """
     checked = Checked(file, _STOPS)
     text = text_of(data, checked)
+    byte_order_mark(data, checked)
     cell = max("\t|,", key=lambda mark: sum(mark in line for line in text.split("\n", 50)[:50]))
     dialect = choose_separator(text, Dialect(cell, cell == ",", "none"), frozenset(), checked)
     rows = records(text, dialect, checked)
     items: dict[str, tuple[str, ...]] = {}
+    images: dict[str, None] = {}
     for at, row in enumerate(rows):
         image = row.cells[0]
         if (at == 0 and is_header(row)) or (edition.run.header == "marked" and "ID" in image):
             if at:
+                images[image] = None
                 message = f"The script skips this row, because its id {image!r} holds the letters ID."
                 checked.note("skipped-row", message, "Use another id.", line=row.line, value=image)
             continue
@@ -82,10 +96,11 @@ def read_concept_truth(data: bytes, *, file: str, edition: ConceptEdition) -> Co
                 "repeated-id", f"The image {image!r} is listed twice; the last row counts.",
                 "Keep one row.", line=row.line, value=image,
             )  # fmt: skip
+        images[image] = None
         items[image] = official_items(row.cells[1] if len(row.cells) > 1 else None, edition)
     if not items:
         checked.note("no-rows", "The ground truth has no rows with an id.", "Check the file.")
     report = checked.found.report()
     if checked.rejected:
         raise InputError(f"The ground truth {file} cannot be used.", report)
-    return ConceptTruth(MappingProxyType(items), file, report)
+    return ConceptTruth(MappingProxyType(items), file, report, tuple(images))

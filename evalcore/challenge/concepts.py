@@ -58,7 +58,7 @@ class ConceptResult:
                 "nn_f1": None if detail.nn_f1 is None else _mean(detail.nn_f1),
             },
             "n_problems": sum(self.report.counts.values()),
-            "problems": problem_rows(self.report),
+            "problems": problem_rows(self.report), "unrepaired": dict(self.run.unrepaired),
         }  # fmt: skip
 
 
@@ -88,10 +88,10 @@ def evaluate_concepts(
     InputError
         The manual file lacks images of the ground truth.
     """
-    rules, images = concept_edition(edition), tuple(truth.items)
+    rules = concept_edition(edition)
     results = []
     for name, (data, opened) in runs.items():
-        run = read_concept_run(data, name=name, images=images, edition=rules)
+        run = read_concept_run(data, name=name, images=truth.images, edition=rules)
         secondary: float | None = None if rules.secondary == "none" else 0.0
         if rules.secondary == "manual":
             checked = manual or truth

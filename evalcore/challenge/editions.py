@@ -1,7 +1,8 @@
 """What the official script of each ImageCLEF caption edition reads, rejects and counts.
 
-A rule in ``rejects`` stops the script (or its platform) at the first case; every other rule is one
-the script never checks, although the task's page may forbid it or the score suffers.
+A rule in ``rejects`` stops the script, its platform or the submission check before it, at the first
+case; every other rule is one that nobody checks, although the task's page may forbid it or the score
+suffers.
 
 | edition | known from                                                                            |
 |---------|---------------------------------------------------------------------------------------|
@@ -10,7 +11,8 @@ the script never checks, although the task's page may forbid it or the score suf
 | 2022    | participants' copies of the AIcrowd evaluators                                         |
 | 2023    | copies that participants had changed: separator and header are less sure               |
 | 2025    | taubsity/clef-caption-evaluation                                                       |
-| 2026    | the same scoring, with a checker that also refuses empty entries and another order     |
+| 2026    | taubsity/clef-caption-evaluation-2026: the same scoring behind a submission check,     |
+|         | which asks for more (``strict``)                                                       |
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ class ConceptEdition:
     """Concept detection of one year.
 
     ``separator`` between concepts, ``strips`` whether spaces around a concept are removed,
-    ``ignores_empty_truth`` whether images without true concepts are left out of the mean.
+    ``ignores_empty_truth`` whether images without true concepts are left out of the mean, ``strict``
+    whether a submission check comes before the script.
     """
 
     key: str
@@ -62,13 +65,14 @@ class ConceptEdition:
     secondary: Secondary
     rejects: frozenset[str]
     prefix: str = ""
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CaptionEdition:
     """Caption prediction of one year: ``primary`` and ``secondary`` name the metrics of its two scores.
 
-    ``id_only``: only "id", in any case, is taken for a header.
+    ``id_only``: only "id", in any case, is taken for a header. ``strict``: see ``ConceptEdition``.
     """
 
     key: str
@@ -79,13 +83,18 @@ class CaptionEdition:
     rejects: frozenset[str]
     prefix: str = ""
     id_only: bool = False
+    strict: bool = False
 
 
 _TAB = Dialect("\t", quoted=False, header="none")
-_COUNTED = frozenset(("blank-line", "row-length", "unknown-id", "missing-id", "header", "wrong-separator"))
+_COUNTED = frozenset((
+    "blank-line", "row-length", "long-cell", "unknown-id", "missing-id", "header", "wrong-separator",
+))  # fmt: skip
 _ENCODED = frozenset(("encoding", "byte-order-mark", "empty-file", "zip"))
 _ONCE = frozenset(("repeated-id", "duplicate-concept", "too-many-concepts"))
 _BASE = _COUNTED | _ENCODED
+_CHECKED = frozenset(("missing-header", "wrong-order"))
+_WRITTEN = frozenset(("lower-case", "not-a-cui", "special-character", "wrong-concept-separator", "spaces"))
 
 _CONCEPTS = (
     ConceptEdition(
@@ -109,7 +118,7 @@ _CONCEPTS = (
     ),
     ConceptEdition(
         "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "marked"), ";", True, 100, False,
-        "manual", _BASE | _ONCE | {"wrong-order", "empty-concept", "no-concepts"},
+        "manual", _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"}, strict=True,
     ),
 )  # fmt: skip
 
@@ -134,7 +143,7 @@ _CAPTIONS = (
     ),
     CaptionEdition(
         "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"), "head2026", "factuality",
-        _BASE | {"repeated-id", "missing-header", "wrong-order", "empty-caption"}, id_only=True,
+        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"}, strict=True,
     ),
 )  # fmt: skip
 

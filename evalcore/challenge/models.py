@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.store import REQUIREMENTS
+from evalcore.challenge.store import how_to_install
 from evalcore.challenge.tokens import normalised
 from evalcore.challenge.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
 from evalcore.errors import InputError
@@ -157,8 +157,8 @@ def package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as missing:
-        way_out = f"Install the extra: pip install -r {REQUIREMENTS}"
-        raise InputError(f"The package {name} is not installed. {way_out}") from missing
+        top = name.partition(".")[0]
+        raise InputError(f"The package {top} is not installed. {how_to_install(top)}") from missing
 
 
 def loaded(load: Callable[[], Any], metric: str) -> Any:

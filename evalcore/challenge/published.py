@@ -1,33 +1,29 @@
 """Published results of 2017, as facts with their source, so that a new run can be placed among them.
 
-Only figures that were read in the source named with them are here. The two tables of the organisers'
-overview (Eickhoff et al. 2017, CEUR-WS vol. 1866: 71 runs of 11 groups, by the resources used) are not:
-they could not be read while this was written. ``read_published`` takes them, or any other, from a file.
+``published_2017.csv`` holds the result tables of the task's page of 2017, every row with its source: 38
+runs of concept detection, 34 of caption prediction. ``read_published`` takes any other table.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cache
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.errors import InputError
 from evalcore.sources import tables
+from evalcore.sources.bundled import bundled
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
+from evalcore.sources.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Task = Literal["concepts", "captions"]
 TEST_SET = "the original test set of 2017 (10,000 images)"
-NOT_HERE = (
-    "The complete tables of the overview of 2017 (71 runs of 11 groups, by resources used) are not included; "
-    "bring them as a table with the columns team, run, score, resources, source."
-)
-_CEUR = "CEUR-WS vol. 1866, "
-# The abstract was read in a citation index without the year; the group's figures of 2018 and 2019 are others.
-_UA_PT = "Pinho, Silva, Silva and Costa, CLEF Working Notes 2017, abstract"
+OF_2017 = "published_2017.csv"
 COLUMNS = ("team", "run", "score", "resources", "source")
 
 
@@ -35,8 +31,8 @@ COLUMNS = ("team", "run", "score", "resources", "source")
 class Published:
     """A published score: mean F1 (concepts) or mean BLEU (captions).
 
-    ``resources`` what the system used beside the task's data, in the words of the source; "" when the
-    source does not say. ``source`` names paper and place.
+    ``resources`` what the system used beside the task's data, ``run_type`` how the run was made, both in
+    the words of the source; "" when it does not say. ``source`` names paper or page, and place.
     """
 
     team: str
@@ -44,39 +40,17 @@ class Published:
     score: float
     resources: str
     source: str
+    run_type: str = ""
 
 
-PUBLISHED: Mapping[Task, tuple[Published, ...]] = {
-    "concepts": (
-        Published(
-            "NLM", "retrieval with Open-i and MetaMapLite (its best, and the best of all)", 0.1718,
-            "external data", _CEUR + "paper 158 (Ben Abacha et al.), abstract",
-        ),
-        Published(
-            "University of the Aegean", "50-layer residual network", 0.1583, "",
-            _CEUR + "paper 122 (Katsios and Kavallieratou), abstract",
-        ),
-        Published(
-            "UA.PT Bioinformatics", "bags of visual words (its best)", 0.0488, "",
-            _UA_PT,
-        ),
-        Published(
-            "UA.PT Bioinformatics", "denoising autoencoder (best of this kind)", 0.0414, "",
-            _UA_PT,
-        ),
-    ),
-    "captions": (
-        Published(
-            "NLM", "retrieval with Open-i (its best, and the best of all)", 0.5634, "external data",
-            _CEUR + "paper 158 (Ben Abacha et al.), abstract",
-        ),
-        Published(
-            "NLM", "UMLS terms of the concepts that the networks found", 0.2247, "",
-            _CEUR + "paper 158 (Ben Abacha et al.), abstract",
-        ),
-    ),
-}  # fmt: skip
-"""What was read, by task, best first. Captions were compared by BLEU as NLTK 3.2.2 computed it."""
+@cache
+def of_2017(task: Task) -> tuple[Published, ...]:
+    """The published runs of a task of 2017, best first; of equal scores in the order of the source.
+
+    Captions were compared by BLEU as NLTK 3.2.2 computed it.
+    """
+    listed = read_published(bundled(OF_2017), file=OF_2017, task=task)
+    return tuple(sorted(listed, key=lambda row: -row.score))
 
 
 def placed(rows: Sequence[Published], runs: Mapping[str, float]) -> list[dict[str, Any]]:
@@ -89,20 +63,22 @@ def placed(rows: Sequence[Published], runs: Mapping[str, float]) -> list[dict[st
 
     Returns
     -------
-    Dictionaries with ``team``, ``run``, ``score``, ``resources``, ``source`` and ``published`` (False for
-    the runs scored here, whose team is ""). Equal scores: published ones first.
+    Dictionaries with ``team``, ``run``, ``score``, ``resources``, ``source``, ``run_type`` and
+    ``published`` (False for the runs scored here, whose team is ""). Equal scores: published ones first.
     """
     listed = [asdict(row) | {"published": True} for row in rows]
     listed += [
-        {"team": "", "run": run, "score": score, "resources": "", "source": "scored here", "published": False}
+        asdict(Published("", run, score, "", "scored here")) | {"published": False}
         for run, score in runs.items()
         if not isnan(score)
     ]
     return sorted(listed, key=lambda row: (-row["score"], not row["published"]))
 
 
-def read_published(data: bytes, *, file: str) -> tuple[Published, ...]:
-    """Published results from a table with the columns team, run, score, and maybe resources and source.
+def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple[Published, ...]:
+    """Published results from a table with the columns team, run, score, maybe resources, source, run_type.
+
+    ``task`` takes only the rows that its column ``task`` gives to that task.
 
     Raises
     ------
@@ -116,7 +92,8 @@ def read_published(data: bytes, *, file: str) -> tuple[Published, ...]:
     if not {"team", "run", "score"} <= set(header):
         found.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)
     else:
-        read = [_row(row, header, found) for row in rows[1:]]
+        cells = [(row, dict(zip(header, row.cells, strict=False))) for row in rows[1:]]
+        read = [_row(row, by, found) for row, by in cells if task is None or by.get("task") == task]
         if not read:
             found.error("no-rows", "There are no rows below the header.", "Check the file.")
     if found.n_errors:
@@ -124,18 +101,17 @@ def read_published(data: bytes, *, file: str) -> tuple[Published, ...]:
     return tuple(read)
 
 
-def _row(row: tables.Row, header: Sequence[str], found: Problems) -> Published:
-    cells = dict(zip(header, row.cells, strict=False))
+def _row(row: tables.Row, cells: Mapping[str, str], found: Problems) -> Published:
     try:
         score = float(cells.get("score", ""))
     except ValueError:
         score = inf
     if not isfinite(score):
         found.error(
-            "not-a-number", f"The score {cells.get('score', '')!r} is no number.", "Write a number.",
+            "not-a-number", f"The score {quoted(cells.get('score', ''))} is no number.", "Write a number.",
             line=row.line,
         )  # fmt: skip
     return Published(
         cells.get("team", ""), cells.get("run", ""), score, cells.get("resources", ""),
-        cells.get("source", "") or f"the file {found.file}",
+        cells.get("source", "") or f"the file {found.file}", cells.get("run_type", ""),
     )  # fmt: skip

@@ -22,13 +22,17 @@ SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row as it is written, spaces kept: its first line (1-based) and its cells."""
+    """One row as it is written, spaces kept: its first and last line (1-based) and its cells."""
 
     line: int
     cells: tuple[str, ...]
+    last: int
 
 
 _LONE = re.compile("[\ud800-\udfff]")
+_MARK = b"\xef\xbb\xbf"
+MAX_CELL = 131_072
+"""Longest cell that Python's csv module reads, and so every script, in characters."""
 
 
 class Checked:
@@ -39,10 +43,11 @@ class Checked:
         self._rejects = rejects
 
     def note(
-        self, rule: str, message: str, way_out: str, *, line: int | None = None, value: object = ""
-    ) -> None:
-        """Add a problem under its rule."""
-        add = self.found.error if rule in self._rejects else self.found.warning
+        self, rule: str, message: str, way_out: str, *, line: int | None = None, value: object = "",
+        harmless: bool = False,
+    ) -> None:  # fmt: skip
+        """Add a problem under its rule; ``harmless`` where the script goes on although the rule stops it."""
+        add = self.found.error if rule in self._rejects and not harmless else self.found.warning
         add(rule, message, way_out, line=line, value=value)
 
     def has(self, rule: str) -> bool:
@@ -56,15 +61,10 @@ class Checked:
 
 
 def text_of(data: bytes, checked: Checked) -> str:
-    """The text of a file, "" when it holds none; byte order marks and wrong encodings are reported.
+    """The text of a file without byte order mark, "" when it holds none; wrong encodings are reported.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
-    if has_mark(data):
-        checked.note(
-            "byte-order-mark", "The file begins with a byte order mark, which becomes part of the first id.",
-            "Save it as UTF-8 without byte order mark.", line=1,
-        )  # fmt: skip
     if data.startswith(b"\x1f\x8b"):
         checked.note("encoding", "The file is packed with gzip.", "Submit the plain file, or a zip.", line=1)
     trouble = Problems(checked.found.file)
@@ -86,9 +86,18 @@ def text_of(data: bytes, checked: Checked) -> str:
     return text
 
 
-def has_mark(data: bytes) -> bool:
-    """Whether a file begins with a byte order mark."""
-    return data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"))
+def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> bool:
+    """Whether a file begins with a byte order mark that has to go.
+
+    ``unread`` the script reads nothing in the first row, so that the mark of UTF-8 does no harm there.
+    """
+    if not data.startswith((_MARK, b"\xff\xfe", b"\xfe\xff")):
+        return False
+    harmless = unread and data.startswith(_MARK)
+    message, way_out = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
+    told = "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
+    checked.note("byte-order-mark", message + told, way_out, line=1, harmless=harmless)
+    return not harmless
 
 
 def whole(repaired: str) -> str | None:
@@ -97,16 +106,23 @@ def whole(repaired: str) -> str | None:
 
 
 def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:
-    """Every row; blank lines are reported and left out, except that the last line may end the file."""
+    """Every row; blank lines and cells that no script can read are reported and left out.
+
+    The last line may end the file.
+    """
     lines = text.removesuffix("\n").split("\n") if text else []
     if not dialect.quoted or '"' not in text:
-        raw: Iterator[tuple[int, int, list[str]]] = (
+        raw: Iterator[tuple[int, int, list[str] | None]] = (
             (at, at, line.split(dialect.cell) if line else []) for at, line in enumerate(lines, start=1)
         )
     else:
         raw = _quoted(lines, dialect.cell)
     rows = []
     for line, last, cells in raw:
+        if cells is None or any(len(cell) > MAX_CELL for cell in cells):
+            message = f"A cell has more than {MAX_CELL:,} characters, which no script can read."
+            checked.note("long-cell", message, "Check where it should end.", line=line)
+            continue
         if not any(cell.strip() for cell in cells):
             checked.note("blank-line", "The line is blank.", "Remove it.", line=line)
             continue
@@ -115,7 +131,7 @@ def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:
                 "broken-quotes", f"A quote that opens here closes {last - line:,} lines further down.",
                 'Remove the quote, or write it twice ("") inside a quoted cell.', line=line, value=cells[0],
             )  # fmt: skip
-        rows.append(Record(line, tuple(cells)))
+        rows.append(Record(line, tuple(cells), last))
     return rows
 
 
@@ -163,14 +179,16 @@ def quoted(value: str) -> str:
     return repr(shown(value))
 
 
-def _quoted(lines: Sequence[str], cell: str) -> Iterator[tuple[int, int, list[str]]]:
+def _quoted(lines: Sequence[str], cell: str) -> Iterator[tuple[int, int, list[str] | None]]:
+    """First line, last line and cells of every row; no cells where one is longer than the reader's limit."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=cell)
     while True:
         line = reader.line_num + 1
+        cells: list[str] | None
         try:
             cells = next(reader)
         except StopIteration:
             return
-        except csv.Error:  # a cell beyond the reader's limit: shown as it is, it will match no id
-            cells = [lines[line - 1]]
+        except csv.Error:
+            cells = None
         yield line, reader.line_num, cells

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from evalcore.challenge.records import SEPARATORS, quoted
+from evalcore.challenge.strict import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -38,6 +39,12 @@ def missing_header(row: Record, checked: Checked) -> None:
     checked.note("missing-header", message, "Put a header above it.", line=row.line, value=row.cells[0])
 
 
+def skipped(row: Record, checked: Checked) -> None:
+    """A row whose id makes the script take it for a header."""
+    message = f"The script skips this row, because its id {quoted(row.cells[0])} holds the letters ID."
+    checked.note("skipped-row", message, "Ids must not hold ID.", line=row.line, value=row.cells[0])
+
+
 def unknown_id(row: Record, meant: str | None, checked: Checked) -> None:
     """An id that the ground truth does not have."""
     written = row.cells[0]
@@ -58,11 +65,10 @@ def too_many_cells(row: Record, edition: ConceptEdition, checked: Checked) -> st
     return edition.separator.join(rest) if meant else None
 
 
-def repeated_id(row: Record, image: str, first: int, kept: Mapping[str, str], checked: Checked) -> bool:
-    """A second row for an image; True when it says the same, so that it can simply go."""
+def repeated_id(row: Record, image: str, first: int, checked: Checked) -> None:
+    """A second row for an image."""
     message = f"The image {quoted(image)} stands on line {first} already."
     checked.note("repeated-id", message, "Keep one row per image.", line=row.line, value=image)
-    return ",".join(row.cells[1:]) == kept.get(image)
 
 
 def missing_ids(images: Sequence[str], given: Collection[str], checked: Checked) -> None:
@@ -104,27 +110,30 @@ def concepts(
 ) -> None:
     """Everything that can be wrong with the concepts of one row."""
     line, who = row.line, quoted(image)
+    if edition.strict and cell is not None and cell != cell.strip():
+        message = f"{who} has blanks before or behind its concepts, which the check refuses."
+        checked.note("spaces", message, "Remove them.", line=line, value=cell)
     if not items or items == ("",):
         _nothing(cell, who, line, edition, checked, first=first)
         return
     if len(items) > edition.max_concepts:
         message = f"{who} has {len(items)} concepts; at most {edition.max_concepts} are allowed."
         checked.note("too-many-concepts", message, "Keep the surest ones.", line=line, value=len(items))
-    _repetitions(cell or "", items, who, line, edition, checked)
+    written = [item.strip() if edition.strips else item for item in (cell or "").split(edition.separator)]
+    _repetitions(cell or "", written, items, who, line, checked)
     if "" in items:
         message = f"{who} has an empty concept (a separator too many); it counts as a wrong one."
         checked.note("empty-concept", message, "Remove the extra separator.", line=line, value=cell)
-    for item in items:
-        _item(item, line, edition, checked)
+    for item, as_written in zip(items, written, strict=True):
+        _item(item, as_written, line, edition, checked)
 
 
 def _repetitions(
-    cell: str, items: Sequence[str], who: str, line: int, edition: ConceptEdition, checked: Checked
+    cell: str, written: Sequence[str], items: Sequence[str], who: str, line: int, checked: Checked
 ) -> None:
     """Concepts twice in one row; the scripts compare them as written, before upper-casing."""
     if len(set(items)) == len(items):
         return
-    written = [item.strip() if edition.strips else item for item in cell.split(edition.separator)]
     seen: set[str] = set()
     twice = next((item for item in written if item in seen or seen.add(item)), None)  # type: ignore[func-returns-value]
     if twice is not None:
@@ -138,35 +147,38 @@ def _repetitions(
 def _nothing(
     cell: str | None, who: str, line: int, edition: ConceptEdition, checked: Checked, *, first: bool
 ) -> None:
-    """A row without concepts: what the script makes of it differs from edition to edition."""
-    if edition.key == "2018" and cell is None and first:
+    """A row without the cell for concepts: what the script makes of it differs from edition to edition."""
+    if cell is not None:
+        return
+    if "first-row-bare" in edition.rejects and first:
         message = f"{who} is the first row and has no second cell, which the script of 2018 stops at."
         checked.note("first-row-bare", message, "Put a TAB behind the id.", line=line)
     if edition.ignores_empty_truth:
         return
-    if cell is None:
-        message = f"{who} has no separator behind its id; it scores 0 even where the truth is empty."
-    elif "no-concepts" in edition.rejects:
-        message = f"{who} has no concepts, which the checker of this edition refuses."
-    else:
-        return
+    refused = "no-concepts" in edition.rejects
+    what = "which the check refuses" if refused else "it scores 0 even where the truth is empty"
+    message = f"{who} has no separator behind its id{',' if refused else ';'} {what}."
     checked.note("no-concepts", message, "Write the separator and concepts.", line=line)
 
 
-def _item(item: str, line: int, edition: ConceptEdition, checked: Checked) -> None:
-    """One concept that will never match, and why."""
-    if not item or _CUI.match(item):
+def _item(item: str, written: str, line: int, edition: ConceptEdition, checked: Checked) -> None:
+    """One concept that will never match or that the check of its edition refuses, and why."""
+    passes = not edition.strict or WRITTEN.fullmatch(written) is not None
+    if not item or (_CUI.match(item) and passes):
         return
-    if item != item.strip():
+    rule, way_out = "not-a-cui", "Check the concept."
+    message = f"{quoted(written)} is not a concept id (C and seven digits)."
+    if _CUI.match(item):
+        rule, way_out = "lower-case", f"Write {item}."
+        message = f"The concept {quoted(written)} is in lower case, which the check refuses."
+    elif item != item.strip():
+        rule, way_out = "spaces", "Remove the spaces."
         message = (
-            f"The concept {quoted(item)} has spaces around it, which this edition keeps: it never matches."
+            f"The concept {quoted(written)} has spaces around it, which this edition keeps: it never matches."
         )
-        checked.note("spaces", message, "Remove the spaces.", line=line, value=item)
     elif _GLUED.search(item):
-        message = f"{quoted(item)} is read as one concept and never matches."
-        way_out = f"Separate concepts by {SEPARATORS[edition.separator]}."
-        checked.note("wrong-concept-separator", message, way_out, line=line, value=item)
-    else:
-        message = f"{quoted(item)} is not a concept id (C and seven digits)."
-        rule = "not-a-cui" if item.isascii() and item.isprintable() else "special-character"
-        checked.note(rule, message, "Check the concept.", line=line, value=item)
+        rule, way_out = "wrong-concept-separator", f"Separate concepts by {SEPARATORS[edition.separator]}."
+        message = f"{quoted(written)} is read as one concept and never matches."
+    elif not item.isascii() or not item.isprintable():
+        rule = "special-character"
+    checked.note(rule, message, way_out, line=line, value=written, harmless=passes)

@@ -27,7 +27,8 @@ class Model:
     """A model: the metric it gives, its weights and where they come from, the packages that run it.
 
     ``weights`` names of files or folders, the first that is there counts; ``cached`` its name in the
-    cache of Hugging Face, "" for none; ``beside`` a further folder that it needs.
+    cache of Hugging Face, "" for none; ``beside`` a further folder that it needs; ``apart`` why the last of
+    its packages cannot be installed beside this program, "" when it can.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Model:
     packages: tuple[str, ...]
     cached: str = ""
     beside: str = ""
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,15 @@ _ALL = (
           "lucadiliello/BLEURT-20-D12"),
     Model("alignscore", "AlignScore", "AlignScore base", ("AlignScore-base.ckpt",),
           f"yzha/AlignScore {_HUB}, and the folder roberta-large (FacebookAI/roberta-large) beside it",
-          ("torch", "transformers", "alignscore"), beside="roberta-large"),
+          ("torch", "transformers", "alignscore"), beside="roberta-large",
+          apart="needs numpy < 2 and torch < 2"),
     Model("medimageinsight", "similarity", "MedImageInsight", ("MedImageInsights",),
           f"a clone of lion-ai/MedImageInsights {_HUB} with 2024.09.27/vision_model/medimageinsigt-v1.0.0.pt",
           ("torch", "transformers")),
     Model("medcat", "UMLS F1", "MedCAT",
           ("medcat", "medcat.zip", "umls_self_train_model_pt2ch_3760d588371755d0.zip"),
           "the UMLS model pack umls_self_train_model_pt2ch_3760d588371755d0.zip (needs a UMLS licence)",
-          ("medcat",)),
+          ("medcat",), apart="needs pandas < 3"),
     Model("quickumls", "UMLS F1", "QuickUMLS", ("quickumls",),
           "made from a UMLS installation by python -m quickumls.install", ("quickumls",)),
 )  # fmt: skip
@@ -104,13 +107,28 @@ def readiness(key: str, *, folder: Path | None = None) -> Readiness:
 
 def told(state: Readiness, *, folder: Path | None = None) -> str:
     """What to do so that a model can be run; "" when nothing is missing."""
-    said = []
+    model, said = state.model, []
+    if model.apart and model.packages[-1] in state.missing:
+        return how_to_install(model.packages[-1])
     if state.missing:
         said.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
     if state.path is None:
         where = folder or models_folder()
-        said.append(f"Put {state.model.weights[0]} into {where}: {state.model.origin}.")
+        said.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
     return " ".join(said)
+
+
+def how_to_install(package: str) -> str:
+    """How a package comes here, or what to do with one that cannot be installed beside this program."""
+    apart = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
+    if apart is None:
+        return f"Install the extra: pip install -r {REQUIREMENTS}"
+    concepts = "its concepts, or " if apart.metric == "UMLS F1" else ""
+    return (
+        f"It cannot be installed beside this program, because {apart.title} {apart.apart}. Run it in an "
+        f"environment of its own and bring {concepts}its values per image (column {apart.metric} of a scores "
+        "file)."
+    )
 
 
 def path_of(key: str, *, folder: Path | None = None) -> str:

@@ -16,6 +16,7 @@ from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
+from evalcore.cli.options import with_cap
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -46,6 +47,9 @@ for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
 for command in (captions, models, extract):
     imageclef.add_command(command)
+for command in (*main.commands.values(), *imageclef.commands.values()):
+    if not isinstance(command, click.Group):
+        with_cap(command)
 
 
 def run(arguments: Sequence[str]) -> int:

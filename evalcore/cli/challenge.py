@@ -55,8 +55,8 @@ def imageclef() -> None:
 @click.option("--graph", "graph", type=_FILE, multiple=True, metavar="F", help="Edges for nn-F1.")
 @click.option("--names", type=_FILE, multiple=True, metavar="F", help="Concept names for the tables.")
 @click.option("--published", type=_FILE, metavar="F",
-              help="Published results to place the runs among (2017; columns team, run, score, resources, "
-              "source); else the few that are included.")  # fmt: skip
+              help="Published results to place the runs among (columns team, run, score, resources, source); "
+              "else, for 2017, those of the task's page.")  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
 @click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
 @click.option("--per-concept", metavar="OUT.csv", help="Write hits, errors and F1 of every concept.")
@@ -85,7 +85,7 @@ def concepts(
     if per_concept:
         write_table(per_concept, _CONCEPT_COLUMNS, _per_concept(results, known))
     if repaired:
-        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+        write_repaired(results, repaired, runs)
     if json_wanted:
         print_json(
             {

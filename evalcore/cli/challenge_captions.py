@@ -63,8 +63,8 @@ MODELS = ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat", "qui
 @click.option("--bertscore", "component", type=click.Choice(["f1", "recall"]), default="f1",
               show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
 @click.option("--published", type=_FILE, metavar="F",
-              help="Published results to place the runs among (2017; columns team, run, score, resources, "
-              "source); else the few that are included.")  # fmt: skip
+              help="Published results to place the runs among (columns team, run, score, resources, source); "
+              "else, for 2017, those of the task's page.")  # fmt: skip
 @click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first.")
 @click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image.")
 @click.option("--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous.")
@@ -93,7 +93,7 @@ def captions(
         names = list(dict.fromkeys(name for one in results for name in one.values))
         write_table(per_image, ("run", "image", *names), _per_image(results, names))
     if repaired:
-        write_repaired({one.name: one.run.repaired for one in results}, repaired)
+        write_repaired(results, repaired, runs)
     if json_wanted:
         print_json(
             {

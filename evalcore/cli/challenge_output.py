@@ -67,14 +67,13 @@ def published_rows(
     task: Any, edition: str, results: Sequence[ConceptResult] | Sequence[CaptionResult], path: str | None
 ) -> dict[str, Any]:
     """The runs among published results for JSON; nothing for editions without any, unless a file is given."""
-    from evalcore.challenge.published import NOT_HERE, PUBLISHED, TEST_SET, placed, read_published
+    from evalcore.challenge.published import TEST_SET, of_2017, placed, read_published
 
     if path is None and edition != "2017":
         return {}
-    rows = read_published(read_file(path), file=Path(path).name) if path else PUBLISHED[task]
+    rows = read_published(read_file(path), file=Path(path).name) if path else of_2017(task)
     scores = {one.name: one.as_dict()["score"] for one in results}
-    facts = {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}
-    return {"published": facts | ({"note": NOT_HERE} if path is None else {})}
+    return {"published": {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}}
 
 
 def print_published(found: Mapping[str, Any]) -> None:
@@ -90,7 +89,6 @@ def print_published(found: Mapping[str, Any]) -> None:
         for row in facts["rows"]
     ]  # fmt: skip
     print_table(("", "score", "team", "run", "resources", "source"), rows)
-    click.echo(facts.get("note", ""))
 
 
 def print_compared(compared: Sequence[Comparison]) -> None:
@@ -128,14 +126,23 @@ def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, .
     click.echo(f"Wrote {path}.", err=True)
 
 
-def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
-    """Repaired files under their own names, where there is something to repair."""
+def write_repaired(
+    results: Sequence[ConceptResult] | Sequence[CaptionResult], folder: str, runs: Sequence[str]
+) -> None:
+    """Repaired files under their own names, never over a run that was given; else what stands in the way."""
+    from evalcore.challenge.reporting import why_not_repaired
+    from evalcore.errors import InputError
     from evalcore.sources.writers import write_lines
 
-    for name, text in texts.items():
-        if text is None:
-            click.echo(f"{plain(name)}: nothing that could be repaired without a choice.", err=True)
-        else:
-            target = Path(folder) / Path(name).name
-            write_lines(target, text.splitlines(keepends=True))
-            click.echo(f"Wrote {target}.", err=True)
+    taken = {Path(path).resolve() for path in runs}
+    for one in results:
+        if one.run.repaired is None:
+            click.echo(f"{plain(one.name)}: {why_not_repaired(one.run.unrepaired)}", err=True)
+            continue
+        target = Path(folder) / Path(one.name).name
+        if target.resolve() in taken:
+            way_out = "Give --repaired a folder that holds none of the runs, and runs of different names."
+            raise InputError(f"{target} would be overwritten. {way_out}")
+        taken.add(target.resolve())
+        write_lines(target, one.run.repaired.splitlines(keepends=True))
+        click.echo(f"Wrote {target}.", err=True)

@@ -31,12 +31,15 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
     from evalcore.coverage import coverage
     from evalcore.errors import InputError
     from evalcore.model import Report
+    from evalcore.sources.images import cut_images
     from evalcore.study import open_study
 
     opened, why = None, ""
     try:
         opened = open_study(study, unknown=shared["unknown"])
         report = opened.report
+        if opened.images is not None:
+            report += cut_images(opened.images, file=opened.images.folder.name)
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None

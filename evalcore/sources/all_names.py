@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.sources.columns import read_columns
+from evalcore.sources.guard import attempt
 from evalcore.sources.layout import read_layout
 from evalcore.sources.lines import read_bytes, unpack
 from evalcore.sources.names import MRCONSO, SYNONYMS
 from evalcore.sources.problems import Problems
-from evalcore.sources.rrf import as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -32,7 +35,8 @@ def all_names(folder: Path, *, wanted: Collection[str] | None = None) -> Named:
     layout, _ = read_layout(folder)
     names: dict[tuple[str, str], None] = {}
     for path in layout.files["names"]:
-        names.update(dict.fromkeys(_of_file(path, wanted)))
+        # of a file that fails on the way, the names so far
+        attempt(partial(names.update, zip(_of_file(path, wanted), repeat(None))))
     return list(names)
 
 
@@ -71,5 +75,5 @@ def mrconso_names(data: object, *, wanted: Collection[str] | None = None) -> Ite
             kept = block.filter(mask if keep is None else pc.and_(mask, pc.is_in(block["CUI"], keep)))
             for cui, name in zip(kept["CUI"].to_pylist(), kept["STR"].to_pylist(), strict=True):
                 yield cui, " ".join(as_utf8(name).split())
-    except (pa.ArrowException, OSError, EOFError):
+    except DAMAGED:
         return

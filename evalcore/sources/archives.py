@@ -6,19 +6,19 @@ import io
 import shutil
 import stat
 import zipfile
-import zlib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from evalcore.model import Report
+from evalcore.sources.guard import attempt, why
+from evalcore.sources.limits import MAX_RATIO, RATIO_FROM
+from evalcore.sources.opening import open_file
 from evalcore.sources.problems import Problems
 
 MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes."""
-MAX_RATIO = 200
-"""Largest unpacked to packed size, of one file and of all, beyond ``RATIO_FROM`` bytes; text reaches 50."""
-RATIO_FROM = 16 << 20
 MAX_NAME = 240
 _BLOCK = 1 << 20
 _FORBIDDEN = frozenset('<>:"|?*')
@@ -42,26 +42,24 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         damage. Zips inside are written as the files they are, never opened. What systems add on their
         own (``__MACOSX``, ``Thumbs.db``) is skipped.
     """
-    found = Problems(file)
-    try:
-        with zipfile.ZipFile(io.BytesIO(data) if isinstance(data, bytes) else data) as archive:
-            packed = len(data) if isinstance(data, bytes) else data.stat().st_size
+    found, new = Problems(file), not into.exists()
+    _, reason = attempt(partial(_unpack, data, into, found))
+    if reason is not None:
+        said = str(reason) or why(reason)
+        found.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
+    if found.n_errors and new:
+        shutil.rmtree(into, ignore_errors=True)
+    return found.report()
+
+
+def _unpack(data: bytes | Path, into: Path, found: Problems) -> None:
+    """Check and write; raises whatever a damaged zip or a full disk raises."""
+    with io.BytesIO(data) if isinstance(data, bytes) else open_file(data) as stream:
+        packed = stream.seek(0, io.SEEK_END)
+        with zipfile.ZipFile(stream) as archive:
             members = _checked(archive.infolist(), packed, found)
             if not found.n_errors:
                 _extract(archive, members, into)
-    except (
-        OSError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-    ) as reason:
-        found.error("unreadable-container", f"The zip cannot be unpacked: {reason}.", "Zip the folder again.")
-    if found.n_errors:
-        shutil.rmtree(into, ignore_errors=True)
-    return found.report()
 
 
 def _checked(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from evalcore.model import Captions, Report, digest_of
 from evalcore.sources import tables
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import hint
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
@@ -25,6 +26,7 @@ class CaptionRows:
     file: str
 
 
+@reader(lambda file: CaptionRows({}, 0, file))
 def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
 
@@ -53,7 +55,8 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
 
 
-def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions, Report]:
+@reader(lambda _: None)
+def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
     """Align captions with the images of a study; images without text and unknown ids are counted."""
     found = Problems(rows.file)
     texts = tuple(map(rows.texts.get, image_ids))

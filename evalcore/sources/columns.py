@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from evalcore.sources import tables
+from evalcore.sources.limits import fits
 from evalcore.sources.lines import decode, unpack
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ Column = Any
 
 _ID = re.compile(r"[\w.:/#-]*\d[\w.:/#-]*\Z")
 _HEAD = 100_000
+_ROW_BYTES = 64
+"""What a row takes in memory once it is read, and used for a graph."""
 
 
 def read_columns(
@@ -50,7 +53,7 @@ def read_columns(
     file has them. None, with an error, when the file is no such table.
     """
     plain = unpack(data, found)
-    if plain is None:
+    if plain is None or not fits(found, plain.count(b"\n"), _ROW_BYTES):
         return None
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     head = plain[:_HEAD].decode("utf-8", "replace")
@@ -99,7 +102,7 @@ def _fast(
                 include_columns=list(wanted.values()), column_types=dict.fromkeys(names, pa.string())
             ),
         )
-    except pa.ArrowInvalid:
+    except pa.ArrowException:
         return None
     columns = {name: pc.utf8_trim_whitespace(table[at]) for name, at in wanted.items()}
     if any(pc.any(pc.equal(columns[name], "")).as_py() for name in ids):

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from evalcore.model import Report
 from evalcore.sources import tables
+from evalcore.sources.guard import reader
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 from evalcore.sources.tables import Row
@@ -50,6 +51,7 @@ class ConceptRows:
     rows: int
 
 
+@reader(lambda _: ConceptRows({}, "", 0))
 def parse_concepts(data: bytes, *, file: str, format: str | None = None) -> tuple[ConceptRows, Report]:
     """Read a concept file of any of the formats above.
 

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from evalcore.model import Report
 from evalcore.sources.columns import Column, read_columns
+from evalcore.sources.guard import reader
 from evalcore.sources.lines import unpack
 from evalcore.sources.problems import Problems
 
@@ -55,6 +56,7 @@ class Edges:
         return pc.utf8_trim_whitespace(pc.binary_join_element_wise(self.source, self.rela, " "))
 
 
+@reader(lambda _: no_edges("csv"))
 def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
 
@@ -62,7 +64,10 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     without a header needs ids (with a digit in them) in its first two columns.
     """
     found = Problems(file)
-    header = _header(data)
+    plain = unpack(data, found)
+    if plain is None:
+        return no_edges("csv"), found.report()
+    header = _header(plain)
     if {"cui1", "cui2", "rel"} <= header:
         message = "These are the columns of MRREL, where REL decides which concept is the parent."
         found.error(
@@ -76,7 +81,7 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     if {"source", "target"} <= header:
         synonyms |= {"child": frozenset(("source",)), "source": SYNONYMS["source"] - {"source"}}
     columns = read_columns(
-        data, found, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
+        plain, found, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
     )
     if columns is None:
         return no_edges("csv"), found.report()
@@ -128,9 +133,8 @@ def _one_spelling(rela: Column) -> Column:
     return names.take(coded.indices)
 
 
-def _header(data: bytes) -> set[str]:
-    """Cells of the first line, lower case; nothing when the file is gzipped and broken."""
-    plain = unpack(data, Problems("")) or b""
+def _header(plain: bytes) -> set[str]:
+    """Cells of the first line, lower case."""
     first = plain[:10_000].removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
     for delimiter in ";\t":
         first = first.replace(delimiter, ",")

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import ast
 import io
-import math
 import zipfile
-import zlib
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from evalcore.sources import tables
-from evalcore.sources.lines import decode
-from evalcore.sources.problems import Problems, shown
-
-Vectors = npt.NDArray[Any]
+from evalcore.sources.limits import fits
+from evalcore.sources.lines import decode, lines_of
+from evalcore.sources.npy_files import DAMAGED, WAY_OUT, Vectors, read_member
+from evalcore.sources.parquet_files import DAMAGED as DAMAGED_PARQUET
+from evalcore.sources.parquet_files import columns_of, is_list, numbers_of, open_parquet, texts_of
+from evalcore.sources.problems import Problems, shown, whole
 
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
-MAX_HEADER = 10_000
-MAX_BYTES = 8 << 30
-"""Largest array that is read, in bytes."""
-WAY_OUT = "Save them with numpy.savez(file, ids=[...], vectors=[...]): ids as text, vectors as float32."
+_ID_BYTES = 60
+"""What an id takes in memory beside its text."""
 
 
 def read_npz(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
@@ -42,98 +37,65 @@ def read_npz(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vect
                 )
                 found.error("wrong-header", message, WAY_OUT)
                 return None, None
-            arrays = []
-            for key in keys:
-                info = archive.getinfo(members[str(key)])
-                with archive.open(info) as stream:
-                    arrays.append(_read_npy(stream, info.file_size, found))
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as reason:
-        found.error("unreadable-container", f"The .npz file is damaged: {reason}.", WAY_OUT)
+            ids, vectors = (read_member(archive, members[str(key)], found) for key in keys)
+    except DAMAGED as reason:
+        found.error("unreadable-container", f"The .npz file is damaged: {shown(reason)}.", WAY_OUT)
         return None, None
-    ids, vectors = arrays
-    return (None if ids is None else _texts(ids)), vectors
-
-
-def read_npy_bytes(data: bytes, found: Problems) -> Vectors | None:
-    """The array of a ``.npy`` file."""
-    return _read_npy(io.BytesIO(data), len(data), found)
-
-
-def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
-    """One array; its header is checked against the size before any memory is taken."""
-    try:
-        shape, fortran, dtype = _npy_header(stream)
-    except (ValueError, TypeError, KeyError, SyntaxError, MemoryError, RecursionError) as reason:
-        message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
-        found.error("unreadable-container", message, WAY_OUT)
-        return None
-    if dtype.hasobject:
-        found.error("pickled-array", "An array holds Python objects, which are never loaded.", WAY_OUT)
-        return None
-    expected = math.prod(shape) * dtype.itemsize
-    if not expected <= min(size, MAX_BYTES):
-        found.error("unreadable-container", "The array is cut short or too large.", WAY_OUT, value=shape)
-        return None
-    raw = stream.read(expected)
-    if len(raw) < expected:
-        found.error("unreadable-container", "The array is cut short.", WAY_OUT, value=shape)
-        return None
-    return np.frombuffer(raw, dtype).reshape(shape, order="F" if fortran else "C")
-
-
-def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, Fortran order and type of an array; raises one of many errors when the header is damaged."""
-    magic = stream.read(8)
-    if magic[:6] != b"\x93NUMPY":
-        raise ValueError("it does not begin like a .npy file")
-    length = int.from_bytes(stream.read(2 if magic[6] == 1 else 4), "little")
-    if length > MAX_HEADER:
-        raise ValueError("its header is too long")
-    header = ast.literal_eval(stream.read(length).decode("latin-1").strip())
-    shape = tuple(int(n) for n in header["shape"])
-    if any(n < 0 for n in shape):
-        raise ValueError(f"it claims the shape {shape}")
-    return shape, bool(header["fortran_order"]), np.lib.format.descr_to_dtype(header["descr"])
+    return (None if ids is None else _texts(ids, found)), vectors
 
 
 def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     try:
-        table = pq.read_table(pa.BufferReader(data))
-        at = {
-            key: tables.named(table.column_names, names)
-            for key, names in (("id", ID_NAMES), ("v", VECTOR_NAMES))
-        }
-        if at["id"] is None:
-            message = f"A column of ids is needed; there are {shown(', '.join(table.column_names))}."
-            found.error("wrong-header", message, "Name it id, and the vectors vector.")
-            return None, None
-        ids = tuple(str(i).strip() for i in table.column(at["id"]).to_pylist())
-        if at["v"] is None:
-            columns = [c for i, c in enumerate(table.columns) if i != at["id"]]
-            return ids, np.column_stack([c.to_numpy() for c in columns]) if columns else np.empty(
-                (len(ids), 0)
-            )
-        return ids, _stacked(table.column(at["v"]), found)
-    except (pa.ArrowException, OSError) as reason:
-        text = str(reason).splitlines()[0]
+        with open_parquet(data) as opened:
+            names = opened.schema_arrow.names
+            at, v = (tables.named(names, wanted) for wanted in (ID_NAMES, VECTOR_NAMES))
+            if at is None:
+                message = f"A column of ids is needed; there are {shown(', '.join(names))}."
+                found.error("wrong-header", message, "Name it id, and the vectors vector.")
+                return None, None
+            places = [i for i in range(len(names)) if i != at] if v is None else [v]
+            columns = columns_of(opened, [at, *places], len(data), found)
+            if columns is None:
+                return None, None
+            kind, words = columns[at].type, texts_of(columns[at])
+            if words is None:
+                message = f"The column of ids holds {kind}, not texts."
+                found.error("wrong-type", message, "Save the ids as text.")
+                return None, None
+            ids = tuple(_whole_id(word or "", row, found) for row, word in enumerate(words, start=1))
+            if v is not None:
+                return ids, _stacked(columns[v], found)
+            return ids, _side_by_side([columns[i] for i in places], len(ids), found)
+    except DAMAGED_PARQUET as reason:
+        text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)
         return None, None
+
+
+def _side_by_side(columns: list[pa.ChunkedArray], n: int, found: Problems) -> Vectors | None:
+    """One column per dimension as a table."""
+    table = numbers_of(columns) if columns else np.empty((n, 0))
+    if table is None:
+        kinds = shown(", ".join(dict.fromkeys(str(column.type) for column in columns)))
+        found.error("wrong-shape", f"The columns beside the ids hold {kinds}, not only numbers.", WAY_OUT)
+    return table
 
 
 def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     """A column of equally long lists as a table."""
     lists = column.combine_chunks()
     kind = lists.type
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
-        found.error("wrong-shape", f"The vector column holds {kind}, not lists of numbers.", WAY_OUT)
+    number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+    if not number:
+        found.error("wrong-shape", f"The vector column holds {shown(kind)}, not lists of numbers.", WAY_OUT)
         return None
-    lengths = pc.unique(pc.list_value_length(lists)).to_pylist()
+    lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
         message = f"Vectors differ in length: {shown(lengths[:5])}."
         found.error("wrong-shape", message, "Give every image a vector of the same length.")
         return None
-    return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), -1)
+    return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
 
 
 def ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
@@ -144,12 +106,33 @@ def ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
     text = decode(data, found)
     if text is None:
         return None
-    lines = [line.split(",")[0].strip() for line in text.rstrip("\n").split("\n")]
+    names = (line.partition(",")[0].strip() for line in lines_of(text.rstrip("\n")))
+    lines = [_whole_id(name, row, found) for row, name in enumerate(names, start=1)]
     return tuple(lines[1:] if lines[0].lower() in tables.ID_NAMES else lines)
 
 
-def _texts(ids: Vectors) -> tuple[str, ...]:
-    """Ids as text, whatever type they were saved with."""
+def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
+    """Ids as text, whether saved as text, bytes or numbers."""
+    if ids.dtype.kind not in "SUiuf":
+        found.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
+        return None
+    if not fits(found, ids.size, _ID_BYTES + ids.dtype.itemsize):
+        return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    return tuple(str(image).strip() for image in ids.reshape(-1).tolist())
+    try:
+        listed = ids.reshape(-1).tolist()
+    except ValueError:  # numbers beyond the last character
+        found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
+        return None
+    names = (str(image).strip() for image in listed)
+    return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
+
+
+def _whole_id(image: str, row: int, found: Problems) -> str:
+    """An id; one with bytes that are not UTF-8 is an error, and matches no image."""
+    clean = whole(image)
+    if clean != image:
+        message = f"The id {clean!r} is not UTF-8."
+        found.error("undecodable", message, "Save the ids as text in UTF-8.", line=row, value=clean)
+    return clean

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from evalcore.model import Embeddings, Ints, Report, Severity, digest_of, frozen
 from evalcore.settings import Unknown
-from evalcore.sources.embedding_files import WAY_OUT, ids_of_lines, read_npy_bytes, read_npz, read_parquet
+from evalcore.sources.embedding_files import ids_of_lines, read_npz, read_parquet
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import positions, report_unknown
-from evalcore.sources.problems import Problems
+from evalcore.sources.npy_files import WAY_OUT, read_npy_bytes
+from evalcore.sources.problems import Problems, shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +34,7 @@ class EmbeddingRows:
         return len(self.ids)
 
 
+@reader(lambda _: None)
 def parse_embeddings(
     data: bytes, *, file: str, ids: bytes | None = None
 ) -> tuple[EmbeddingRows | None, Report]:
@@ -62,7 +65,9 @@ def parse_embeddings(
     if names is None or vectors is None:
         return None, found.report()
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
-        message = f"The vectors must be a table of numbers. Got shape {vectors.shape} of {vectors.dtype}."
+        message = (
+            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+        )
         found.error("wrong-shape", message, WAY_OUT)
     elif len(names) != len(vectors):
         message = f"There are {len(names):,} ids for {len(vectors):,} vectors."
@@ -75,6 +80,7 @@ def parse_embeddings(
     return None, found.report()
 
 
+@reader(lambda _: None)
 def bind_embeddings(
     rows: EmbeddingRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
 ) -> tuple[Embeddings | None, Report]:

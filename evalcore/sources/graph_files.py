@@ -13,9 +13,10 @@ from evalcore.model import Part, Report
 from evalcore.sources.concepts import CUI
 from evalcore.sources.edges import Edges, kept_edges, no_edges, parse_edges
 from evalcore.sources.graphml import parse_graphml
-from evalcore.sources.lines import read_bytes, unpack
+from evalcore.sources.guard import reader
+from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.obo import parse_obo
-from evalcore.sources.problems import Problems, shown
+from evalcore.sources.problems import Problems, shown, whole
 from evalcore.sources.rrf import IS_A, parse_mrrel, rrf_stream
 
 _HEAD = 4096
@@ -41,10 +42,10 @@ def read_graph(
     """
     report, parts, kept = Report(), [], []
     for path in paths:
-        file = path.relative_to(root).as_posix()
+        file = whole(path.relative_to(root).as_posix())
         edges, found = _read_one(path, file, sources, rela)
-        chosen = kept_edges(edges, sources=sources, rela=rela)
-        report += found + _odd_relations(chosen, file, stated=rela is not None)
+        chosen, odd = _chosen(edges, sources, rela, file=file)
+        report += found + odd
         parts.append(Part("graph", file, edges.format, edges.rows, bool(len(chosen.child))))
         kept.append(chosen)
     file = parts[0].file if len(parts) == 1 else "graph"
@@ -52,25 +53,25 @@ def read_graph(
     if not n:
         silent = not parts or report.total("error") > 0
         return None, report if silent else report + _nothing_left(sources, rela, file), parts
-    graph, facts = build_graph(
-        pa.chunked_array([edges.child for edges in kept]),
-        pa.chunked_array([edges.parent for edges in kept]),
-        pa.chunked_array([edges.labels for edges in kept]),
-    )
-    return graph, report + _facts(graph, facts, file), parts
+    graph, odd = join_edges(kept, file=file)
+    return graph, report + odd, parts
 
 
+@reader(lambda _: no_edges("csv"))
 def parse_graph(data: bytes, *, file: str, sources: Names = None, rela: Names = None) -> tuple[Edges, Report]:
     """The edges of one graph file of any of the formats, recognised from its content."""
-    head = (unpack(data, Problems(file)) or b"")[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    found = Problems(file)
+    plain = unpack(data, found)
+    if plain is None:
+        return no_edges("csv"), found.report()
+    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"<"):
-        return parse_graphml(data, file=file)
+        return parse_graphml(plain, file=file)
     if head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head:
-        return parse_obo(data, file=file, sources=sources, rela=rela)
+        return parse_obo(plain, file=file, sources=sources, rela=rela)
     if head.split(b"\n", 1)[0].count(b"|") >= 15:
-        plain = unpack(data, Problems(file)) or b""
         return parse_mrrel(plain, file=file, sources=sources, rela=rela)
-    return parse_edges(data, file=file)
+    return parse_edges(plain, file=file)
 
 
 def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges, Report]:
@@ -81,17 +82,21 @@ def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges
                 return no_edges("MRREL"), found.report()
             return parse_mrrel(stream, file=file, sources=sources, rela=rela)
     data = read_bytes(path, found)
-    if data is None:
+    plain = None if data is None else unpack(data, found)
+    if plain is None:
         return no_edges("csv"), found.report()
-    return parse_graph(data, file=file, sources=sources, rela=rela)
+    edges, report = parse_graph(plain, file=file, sources=sources, rela=rela)
+    if edges.format == "csv" and edges.rows:
+        report_open_end(found, plain)
+    return edges, report + found.report()
 
 
-def _odd_relations(edges: Edges, file: str, *, stated: bool) -> Report:
-    """Warn about relations that are not is_a, unless they were asked for by name."""
+@reader(lambda _: no_edges("csv"))
+def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Edges, Report]:
+    """The edges asked for; a warning about relations that are not is_a, unless asked for by name."""
     found = Problems(file)
-    if stated:
-        return found.report()
-    for counted in pc.value_counts(edges.rela).to_pylist():
+    chosen = kept_edges(edges, sources=sources, rela=rela)
+    for counted in () if rela is not None else pc.value_counts(chosen.rela).to_pylist():
         if counted["values"] not in IS_A:
             name, n = shown(counted["values"]), counted["counts"]
             found.warning(
@@ -99,7 +104,18 @@ def _odd_relations(edges: Edges, file: str, *, stated: bool) -> Report:
                 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.',
                 value=name, count=n,
             )  # fmt: skip
-    return found.report()
+    return chosen, found.report()
+
+
+@reader(lambda _: None)
+def join_edges(kept: Sequence[Edges], *, file: str) -> tuple[ConceptGraph | None, Report]:
+    """The graph of these edges, and what was odd about them."""
+    graph, facts = build_graph(
+        pa.chunked_array([edges.child for edges in kept]),
+        pa.chunked_array([edges.parent for edges in kept]),
+        pa.chunked_array([edges.labels for edges in kept]),
+    )
+    return graph, _facts(graph, facts, file)
 
 
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:

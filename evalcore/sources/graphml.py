@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
@@ -17,13 +18,25 @@ from defusedxml.ElementTree import iterparse
 
 from evalcore.model import Report
 from evalcore.sources.edges import Edges, edges_of, no_edges
+from evalcore.sources.guard import reader
+from evalcore.sources.limits import Room
 from evalcore.sources.lines import unpack
 from evalcore.sources.problems import Problems
 
 _SOURCE = ("sab", "source", "vocabulary", "ontology")
 _RELA = ("rela", "relation", "relationship", "predicate", "label")
+Row = tuple[str, str, str, str]
+_ROW_BYTES, _TEXT_BYTES = 100, 160
+"""What a node or an edge, and each different text, take in memory."""
+MAX_DEPTH = 100_000
+"""Deepest nesting of elements."""
+MAX_WORDS, MAX_SPACES = 10_000, 1_000_000
+"""Most names of elements and attributes, and most namespaces: the parser never forgets one."""
+MAX_DATA = 1_000
+"""Most data elements of a node or edge that are looked at."""
 
 
+@reader(lambda _: no_edges("GraphML"))
 def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
     """Read the edges of a GraphML file.
 
@@ -55,45 +68,76 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
     return edges_of(columns, format="GraphML"), found.report()
 
 
-def _read(plain: bytes, found: Problems) -> tuple[dict[str, str], list[tuple[str, str, str, str]]]:
-    """CUIs of the nodes that have one, and the edges as (source id, target id, source, relation)."""
-    cuis: dict[str, str] = {}
-    rows: list[tuple[str, str, str, str]] = []
-    names: dict[str, str] = {}
-    open_elements: list[Element] = []
+def _read(plain: bytes, found: Problems) -> tuple[Mapping[str, str], list[Row]]:
+    """CUIs of the nodes that have one, and the edges; nothing, with an error, when they are too many."""
+    graph, open_elements, words = _Graph(Room(found)), list[Element](), set[str]()
+    if plain.count(b"xmlns") > MAX_SPACES:
+        raise ValueError(f"it declares more than {MAX_SPACES:,} namespaces")
     for event, element in iterparse(io.BytesIO(plain), events=("start", "end"), forbid_dtd=False):
         tag = element.tag.rpartition("}")[2]
         if event == "start":
             open_elements.append(element)
+            words.add(element.tag)
+            words.update(element.attrib)
+            if len(open_elements) > MAX_DEPTH or len(words) > MAX_WORDS:
+                raise ValueError("its elements are nested too deeply, or have too many different names")
             if tag == "graph" and element.get("edgedefault") == "undirected":
                 message = "The graph is undirected; the source of each edge is taken for the child."
                 found.warning("undirected-graph", message, "Export it as a directed graph, child to parent.")
             continue
         open_elements.pop()
+        if not graph.takes(tag, element, found):
+            return {}, []
+        # let go of it, unless it says something about the node or edge around it
+        if open_elements and not (tag == "data" and len(open_elements[-1]) <= MAX_DATA):
+            del open_elements[-1][-1]
+    return graph.cuis, graph.rows
+
+
+@dataclass(slots=True)
+class _Graph:
+    """What is kept of the file while it is read; each text once."""
+
+    room: Room
+    cuis: dict[str, str] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def takes(self, tag: str, element: Element, found: Problems) -> bool:
+        """Keep what an element says; False when there is no more room."""
         if tag == "key":
-            names[element.get("id", "")] = element.get("attr.name", element.get("id", "")).lower()
+            name = element.get("attr.name", element.get("id", "")).lower()
+            self.names[self._kept(element.get("id", ""))] = self._kept(name)
         elif tag == "node":
-            cui = _attributes(element, names).get("cui", "")
-            if cui:
-                cuis[element.get("id", "").strip()] = cui
+            if cui := _attributes(element, self.names).get("cui", ""):
+                self.cuis[self._kept(element.get("id", "").strip())] = self._kept(cui)
         elif tag == "edge":
-            _take_edge(element, names, rows, found)
-        if tag in ("node", "edge", "key") and open_elements:
-            open_elements[-1].remove(element)
-    return cuis, rows
+            row = _edge(element, self.names)
+            if row[0] and row[1]:
+                child, parent, source, rela = map(self._kept, row)
+                self.rows.append((child, parent, source, rela))
+            else:
+                end = "target" if row[0] else "source"
+                message = f"Edge {len(self.rows) + 1:,} has no {end}; it is left out."
+                found.error("empty-cell", message, "Export the graph again.", value=row[0] or row[1])
+        else:
+            return True
+        return self.room.takes(_ROW_BYTES)
+
+    def _kept(self, text: str) -> str:
+        if text not in self.texts:
+            self.room.takes(_TEXT_BYTES + len(text))
+            self.texts[text] = text
+        return self.texts[text]
 
 
-def _take_edge(
-    element: Element, names: Mapping[str, str], rows: list[tuple[str, str, str, str]], found: Problems
-) -> None:
-    child, parent = (element.get(end, "").strip() for end in ("source", "target"))
-    if not (child and parent):
-        message = f"Edge {len(rows) + 1:,} has no {'target' if child else 'source'}; it is left out."
-        found.error("empty-cell", message, "Export the graph again.", value=child or parent)
-        return
+def _edge(element: Element, names: Mapping[str, str]) -> Row:
+    """Child, parent, source and relation of an edge, "" for what it does not say."""
     said = _attributes(element, names)
-    source = next((said[name] for name in _SOURCE if said.get(name)), "")
-    rows.append((child, parent, source, next((said[name] for name in _RELA if said.get(name)), "")))
+    child, parent = (element.get(end, "").strip() for end in ("source", "target"))
+    source, rela = (next((said[name] for name in tried if said.get(name)), "") for tried in (_SOURCE, _RELA))
+    return child, parent, source, rela
 
 
 def _attributes(element: Element, names: Mapping[str, str]) -> dict[str, Any]:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from evalcore.model import ImageFiles, Report, digest_of
 from evalcore.sources.captions import CAPTION_NAMES, CaptionRows
 from evalcore.sources.concepts import CUI_NAMES, ConceptRows, clean_cuis
-from evalcore.sources.problems import Problems
+from evalcore.sources.guard import attempt, report_unreadable
+from evalcore.sources.lines import broken, report_undecodable
+from evalcore.sources.opening import open_file
+from evalcore.sources.parquet_files import DAMAGED, columns_of, is_list, lists_of, open_parquet, texts_of
+from evalcore.sources.problems import Problems, shown
 from evalcore.sources.tables import Row, named, quoted, report_missing_id
 
 _ID_NAMES = ("image_id", "id", "imageid")
@@ -55,11 +59,12 @@ def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
     rows, report = _Rows(), Report()
     for path in sorted(paths):
         found = Problems(path.relative_to(root).as_posix())
-        _add_shard(rows, path, path.relative_to(folder).as_posix(), found)
+        _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), found))
+        if reason is not None:
+            report_unreadable(found, reason)
         report += found.report()
     captions = CaptionRows(rows.captions, len(rows.captions), found.file) if rows.captions else None
-    sizes = [path.stat().st_size for path in sorted(paths)]
-    digest = digest_of(list(rows.places), list(rows.places.values()), sizes)
+    digest = digest_of(list(rows.places), list(rows.places.values()), rows.sizes)
     concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets))
     return Shards(concepts, captions, rows.places, folder, digest), report
 
@@ -80,16 +85,20 @@ class _Rows:
     captions: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
+    sizes: list[int] = field(default_factory=list)
 
 
 def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
-    table, has_images = _read_shard(path, found)
+    table, has_images, size = _read_shard(path, found)
+    rows.sizes.append(size)
     captions = table.get("caption", ())
     for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
-        image = str("" if image is None else image).strip()
+        image = (image or "").strip()
         row = Row(at + 1, [image])
         if not image:
             report_missing_id(found, row)
+        elif broken(image):
+            report_undecodable(found, row.line, image)
         elif image in rows.first:
             message = (
                 f"The image {quoted(image)} stands in {rows.first[image]} already; this row is left out."
@@ -98,38 +107,53 @@ def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
         else:
             rows.first[image] = f"row {row.line} of {name}"
             rows.sets[image] = None if cuis is None else clean_cuis(row, _values(cuis), found)
-            if captions and (text := str(captions[at] or "").strip()):
-                rows.captions[image] = text
+            if captions and (text := (captions[at] or "").strip()):
+                if broken(text):
+                    report_undecodable(found, row.line, text)
+                else:
+                    rows.captions[image] = text
             if has_images:
                 rows.places[image] = f"{name}#{at}"
 
 
-def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool]:
-    """Columns "id", "cui" and, if there, "caption" of one shard, and whether it holds images.
+def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool, int]:
+    """Columns "id", "cui" and, if there, "caption" of one shard, whether it holds images, and its size.
 
-    Empty with an error when the shard cannot be used.
+    Without columns, and with an error, when the shard cannot be used.
     """
+    size = 0
     try:
-        with pq.ParquetFile(path) as shard:
-            schema = shard.schema_arrow
-            at = {
-                "id": named(schema.names, _ID_NAMES),
-                "cui": named(schema.names, CUI_NAMES),
-                "caption": named(schema.names, CAPTION_NAMES),
-            }
-            if at["id"] is None or at["cui"] is None:
-                message = (
-                    f"The columns image_id and cui are needed; there are {', '.join(schema.names[:10])}."
-                )
-                found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
-                return {}, False
-            wanted = {key: schema.names[i] for key, i in at.items() if i is not None}
-            table = shard.read(columns=list(wanted.values()))
-            return {key: table.column(name).to_pylist() for key, name in wanted.items()}, _has_images(schema)
-    except (pa.ArrowException, OSError) as reason:
-        text = str(reason).split("\n")[0]
+        with open_file(path) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            with open_parquet(stream) as shard:
+                return _columns(shard, size, found), _has_images(shard.schema_arrow), size
+    except DAMAGED as reason:
+        text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
-        return {}, False
+        return {}, False, size
+
+
+def _columns(shard: Any, size: int, found: Problems) -> dict[str, list[Any]]:
+    names = shard.schema_arrow.names
+    at = {
+        "id": named(names, _ID_NAMES), "cui": named(names, CUI_NAMES), "caption": named(names, CAPTION_NAMES),
+    }  # fmt: skip
+    if at["id"] is None or at["cui"] is None:
+        message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
+        found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
+        return {}
+    places = {key: i for key, i in at.items() if i is not None}
+    columns = columns_of(shard, places.values(), size, found) or {}
+    table: dict[str, list[Any]] = {}
+    for key, i in places.items() if columns else ():
+        column = columns[i]
+        values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
+        if values is None:
+            message = f"The column {quoted(names[i])} holds {column.type}, not texts."
+            found.error("wrong-type", message, "Save it as text.", value=names[i])
+            return {}
+        table[key] = values
+    return table
 
 
 def _has_images(schema: pa.Schema) -> bool:
@@ -138,8 +162,6 @@ def _has_images(schema: pa.Schema) -> bool:
     return bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0
 
 
-def _values(cuis: object) -> Iterable[str]:
+def _values(cuis: str | Sequence[str | None]) -> Iterable[str]:
     """Concepts of a cell: a list, or one text with ``;`` between."""
-    if isinstance(cuis, str):
-        return cuis.split(";")
-    return [str(cui) for cui in cuis if cui is not None] if isinstance(cuis, list) else [str(cuis)]
+    return cuis.split(";") if isinstance(cuis, str) else [cui for cui in cuis if cui is not None]

@@ -8,11 +8,13 @@ import numpy as np
 
 from evalcore.model import Ints, Report, frozen
 from evalcore.sources import tables
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import hint
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
 
+@reader(lambda _: None)
 def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from evalcore.model import ImageFiles, Report, digest_of
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import hint
+from evalcore.sources.opening import open_file
 from evalcore.sources.problems import Problems
 
 ENDINGS = (
@@ -18,6 +21,7 @@ ENDINGS = (
 NOT_SHOWN = (".dcm", ".dicom", ".nii", ".nii.gz", ".nrrd", ".mha")
 
 
+@reader(lambda _: None)
 def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[ImageFiles | None, Report]:
     """Which file belongs to which image? Looks at names and sizes only.
 
@@ -32,8 +36,9 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
     images, report : a file belongs to the id that equals its name, its name without ending, or its
         path below the folder without ending; of several the first in that order, then by name. None
         when no file belongs to any image. Counted as warnings: images without a file, files that
-        belong to no image, second files of an image, DICOM and volumes (not shown). Empty files and
-        links that leave the folder are errors and left out.
+        belong to no image, second files of an image, DICOM and volumes (not shown), files that are
+        gone before they were looked at. Empty files, pipes and devices, and links that leave the folder
+        or lead nowhere are errors and left out.
     """
     found = Problems(file)
     try:
@@ -62,16 +67,34 @@ def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
             path = Path(here, name)
             if name.startswith("."):
                 continue
-            if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(root)):
-                message = f"{name} is a link that leads out of the folder; it is left out."
-                found.error("path-leaves-study", message, "Copy the file into the folder.", value=name)
+            try:
+                size = _size_of(path, root, found)
+            except (OSError, RuntimeError):  # it vanished, may not be looked at, or leads back to itself
+                message = f"{name} is gone or cannot be looked at; it is left out."
+                found.warning("vanished", message, "Open the study again.", value=name)
                 continue
-            yield path.relative_to(folder).as_posix(), path.stat().st_size, 0
+            if size is not None:
+                yield path.relative_to(folder).as_posix(), size, 0
+
+
+def _size_of(path: Path, root: Path, found: Problems) -> int | None:
+    """The size of a file; None with an error when it is none, or a link to elsewhere or nowhere."""
+    if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(root)):
+        leads = "leads out of the folder" if path.exists() else "leads nowhere"
+        message = f"{path.name} is a link that {leads}; it is left out."
+        found.error("path-leaves-study", message, "Copy the file into the folder.", value=path.name)
+        return None
+    fact = path.stat()
+    if stat.S_ISREG(fact.st_mode):
+        return fact.st_size
+    message = f"{path.name} is a pipe or a device, not a file; it is left out."
+    found.error("not-a-file", message, "Remove it.", value=path.name)
+    return None
 
 
 def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
     """(name, size, checksum) of every file in a zip; encrypted ones are errors."""
-    with zipfile.ZipFile(archive) as opened:
+    with open_file(archive) as stream, zipfile.ZipFile(stream) as opened:
         for info in opened.infolist():
             hidden = any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
             if info.is_dir() or hidden:

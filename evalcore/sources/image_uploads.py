@@ -12,6 +12,7 @@ from evalcore.model import Report
 from evalcore.sources.archives import unpack
 from evalcore.sources.home import home, write_whole
 from evalcore.sources.image_files import ENDINGS
+from evalcore.sources.picture_ends import is_cut, report_cut
 from evalcore.sources.pixels import check_header
 from evalcore.sources.problems import Problems
 
@@ -59,18 +60,22 @@ def _file_name(name: str) -> str:
 
 def _accepted(folder: Path, found: Problems) -> list[Path]:
     """The readable images below a folder, by name."""
-    accepted, others = [], []
+    accepted, others, cut = [], [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
         if path.suffix.lower() not in ENDINGS:
             others.append(name)
             continue
+        data = path.read_bytes()
         try:
-            check_header(path.read_bytes(), file=name)
+            check_header(data, file=name)
         except InputError as reason:
             found.error("broken-image", f"{reason}", "It is left out.", value=name)
         else:
             accepted.append(path)
+            cut += [name] if is_cut(data) else []
+    if cut:
+        report_cut(found, cut)
     if others:
         message = f"{len(others):,} files are no images; they are left out."
         found.warning("not-an-image", message, "", value=others[0], count=len(others))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
-import zlib
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from evalcore.errors import InputError
 from evalcore.model import ImageFiles, Report
+from evalcore.sources.guard import attempt, why
 from evalcore.sources.image_files import find_images
+from evalcore.sources.limits import in_words, max_bytes
+from evalcore.sources.opening import open_file
+from evalcore.sources.parquet_files import open_parquet, unpacked
+from evalcore.sources.picture_ends import TAIL, is_cut_off, report_cut
 from evalcore.sources.pixels import decode
-from evalcore.sources.problems import Problems
+from evalcore.sources.problems import Problems, whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -24,7 +26,7 @@ MAX_FILE = 256 << 20
 """Largest image file that is read, in bytes."""
 _BATCH = 16
 
-__all__ = ["MAX_FILE", "check_images", "find_images", "image_bytes", "read_image"]
+__all__ = ["MAX_FILE", "check_images", "cut_images", "find_images", "image_bytes", "read_image"]
 
 
 def read_image(images: ImageFiles, image: int, *, about: int | None = None) -> Image.Image:
@@ -39,32 +41,29 @@ def read_image(images: ImageFiles, image: int, *, about: int | None = None) -> I
 def image_bytes(images: ImageFiles, image: int) -> bytes:
     """Content of the file of an image index; InputError without one, or beyond ``MAX_FILE``."""
     name = _name_of(images, image)
-    entry = str(images.entries[image])
-    try:
-        if images.archive is None:
-            with (images.folder / entry).open("rb") as stream:
-                data = stream.read(MAX_FILE + 1)
-        elif images.archive.is_dir():
-            data = _from_shard(images.archive, entry)
-        else:
-            fact = images.archive.stat()
-            with _opened(images.archive, fact.st_mtime_ns, fact.st_size).open(entry) as member:
-                data = member.read(MAX_FILE + 1)
-    except (
-        OSError,
-        EOFError,
-        KeyError,
-        RuntimeError,
-        zipfile.BadZipFile,
-        zlib.error,
-        pa.ArrowException,
-    ) as reason:
+    data, reason = attempt(partial(_content, images, str(images.entries[image])))
+    if reason is not None:
+        said = whole(str(reason)) or why(reason)
         raise InputError(
-            f"{name} cannot be read: {reason}. Check the file, then open the study again."
+            f"{name} cannot be read: {said}. Check the file, then open the study again."
         ) from reason
-    if len(data) > MAX_FILE:
+    if data is None:
         raise InputError(f"{name} is larger than {MAX_FILE >> 20} MB. Give a smaller version of the image.")
     return data
+
+
+def _content(images: ImageFiles, entry: str) -> bytes | None:
+    """The bytes of an entry, None beyond ``MAX_FILE``; raises whatever its container raises."""
+    if images.archive is None:
+        with open_file(images.folder / entry) as stream:
+            data = stream.read() if os.fstat(stream.fileno()).st_size <= MAX_FILE else None
+    elif images.archive.is_dir():
+        data = _from_shard(images.archive, entry)
+    else:
+        fact = images.archive.stat()
+        with _opened(images.archive, fact.st_mtime_ns, fact.st_size).open(entry) as member:
+            data = member.read(MAX_FILE + 1)
+    return None if data is None or len(data) > MAX_FILE else data
 
 
 def check_images(images: ImageFiles, *, file: str) -> Report:
@@ -79,31 +78,60 @@ def check_images(images: ImageFiles, *, file: str) -> Report:
     return found.report()
 
 
+def cut_images(images: ImageFiles, *, file: str) -> Report:
+    """A remark about pictures of a folder whose end is missing, by their first and last bytes; decodes none.
+
+    Pictures in a zip have a checksum, those in shards are not looked at.
+    """
+    cut: list[str] = []
+    for entry in images.entries if images.archive is None else ():
+        if entry is not None and attempt(partial(_is_cut, images.folder / entry))[0]:
+            cut.append(entry)
+    found = Problems(file)
+    if cut:
+        report_cut(found, cut)
+    return found.report()
+
+
+def _is_cut(path: Path) -> bool:
+    with open_file(path) as stream:
+        head, size = stream.read(16), os.fstat(stream.fileno()).st_size
+        stream.seek(max(0, size - TAIL))
+        return is_cut_off(head, stream.read(TAIL), size)
+
+
 def _name_of(images: ImageFiles, image: int) -> str:
     entry = images.entries[image]
     if entry is None:
         raise InputError("The study has no picture of this image.")
-    return entry
+    return whole(entry)
 
 
 @lru_cache(maxsize=4)
 def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:  # noqa: ARG001 (part of the key)
     """A zip, its list of members read once; ZipFile may be shared between threads."""
-    return zipfile.ZipFile(archive)
+    with open_file(archive):  # a regular file
+        return zipfile.ZipFile(archive)
 
 
 def _from_shard(folder: Path, entry: str) -> bytes:
     """Image bytes of "shard.parquet#row", reading the row group only as far as the row."""
     shard, _, number = entry.rpartition("#")
     row = int(number)
-    with pq.ParquetFile(folder / shard) as opened:
+    with open_file(folder / shard) as stream, open_parquet(stream, coded=False) as opened:
         for group in range(opened.num_row_groups):
             n = opened.metadata.row_group(group).num_rows
             if row < n:
                 break
             row -= n
-        batches = opened.iter_batches(_BATCH, row_groups=[group], columns=["image.bytes"])
-        for batch in batches:
+        else:
+            raise KeyError(f"there is no row {number}")
+        # rows may share their bytes: a batch could hold them as often as it has rows
+        held = max(unpacked(opened.metadata, {"image"}, [group]), 1)
+        if held > max_bytes():
+            raise ValueError(f"row {number} is packed with more than {in_words(max_bytes())}")
+        size = min(max(max_bytes() // held, 1), _BATCH)
+        for batch in opened.iter_batches(size, row_groups=[group], columns=["image.bytes"]):
             if row < batch.num_rows:
                 value = batch.column(0).field("bytes")[row].as_py()
                 if value is None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from evalcore.sources.guard import attempt
+from evalcore.sources.limits import allowed, max_bytes
+from evalcore.sources.npy_files import read_member
+from evalcore.sources.problems import Problems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,23 +25,33 @@ MAX_ENTRY = 1 << 20
 def read_keyed_vectors(data: bytes, images: Sequence[str]) -> Floats | None:
     """Vectors in the order of the images, shape (images, width), NaN rows where there is none.
 
-    None when the file is not such an archive: no zip, no entry named after one of the images, or entries
-    that are no vectors of one width.
+    None when the file is not such an archive: no zip, no entry named after one of the images, entries
+    that are no vectors of one width, or more of them than the limits allow.
     """
-    found: dict[str, Floats] = {}
-    wanted = {f"{image}.npy": image for image in images}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                if entry.filename in wanted and entry.file_size <= MAX_ENTRY:
-                    array = np.load(io.BytesIO(archive.read(entry)), allow_pickle=False)
-                    found[wanted[entry.filename]] = np.asarray(array, float).ravel()
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, TypeError, NotImplementedError):
+    found, _ = attempt(lambda: _vectors(data, images))
+    if not found or len({len(vector) for vector in found.values()}) != 1:
         return None
-    if len({len(vector) for vector in found.values()}) != 1:
+    width = len(next(iter(found.values())))
+    if len(images) * width * np.dtype(float).itemsize > max_bytes():
         return None
-    rows = np.full((len(images), len(next(iter(found.values())))), np.nan)
+    rows = np.full((len(images), width), np.nan)
     for i, image in enumerate(images):
         if image in found:
             rows[i] = found[image]
     return rows
+
+
+def _vectors(data: bytes, images: Sequence[str]) -> dict[str, Floats] | None:
+    """The vectors by image id; None when one of them is none."""
+    found: dict[str, Floats] = {}
+    wanted = {f"{image}.npy": image for image in images}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = [e for e in archive.infolist() if e.filename in wanted and e.file_size <= MAX_ENTRY]
+        if sum(entry.file_size for entry in entries) > allowed(len(data)):
+            return None
+        for entry in entries:
+            array = read_member(archive, entry.filename, Problems(entry.filename))
+            if array is None or array.dtype.kind not in "fiu":
+                return None
+            found[wanted[entry.filename]] = array.astype(np.float64).ravel()
+    return found

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evalcore.model import ConceptSets, LabelColumn, Report
 from evalcore.sources import tables
 from evalcore.sources.concepts import CUI
-from evalcore.sources.labels import label_column
+from evalcore.sources.guard import reader
+from evalcore.sources.labels import MAX_TYPES, label_column, report_many_types
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
@@ -23,6 +24,7 @@ class LabelMap:
     rows: int
 
 
+@reader(lambda _: LabelMap({}, 0))
 def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
     """Read a label map with the columns ``label_type``, ``label`` and ``cui``; others are ignored.
 
@@ -59,6 +61,9 @@ def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
             continue
         types[kind][cui] = (*labels, label)
         used += 1
+    if len(types) > MAX_TYPES:
+        report_many_types(found, len(types))
+        return LabelMap({}, 0), found.report()
     return LabelMap(types, used), found.report()
 
 

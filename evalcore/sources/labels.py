@@ -9,9 +9,16 @@ import numpy as np
 
 from evalcore.model import LabelColumn, Labels, Report, digest_of, frozen
 from evalcore.sources import tables
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import hint
+from evalcore.sources.limits import fits
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
+
+MAX_TYPES = 500
+"""Most label types of a study: each has its values for every image."""
+_CELL_BYTES = 100
+"""What a value of an image takes in memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +30,13 @@ class LabelRows:
     file: str
 
 
+@reader(lambda file: LabelRows({}, 0, file))
 def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     """Read a label file. Its first row is the header, which names the label types.
 
     Returns the readable rows and every problem: wrong column counts, duplicate ids, columns without
-    a name or with the name of another one (left out). An empty cell means "no such label".
+    a name or with the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty
+    cell means "no such label".
     """
     found = Problems(file)
     text = decode(data, found)
@@ -39,6 +48,8 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
         found.warning("no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1)
     types = _types(header, found)
+    if not fits(found, len(types) * len(rows), _CELL_BYTES):
+        return LabelRows({}, 0, file), found.report()
     columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
     first: dict[str, int] = {}
     values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
@@ -70,6 +81,7 @@ def split_values(cell: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for part in cell.split(";") if (value := part.strip()))) if cell else ()
 
 
+@reader(lambda _: {})
 def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
     found = Problems(rows.file)
@@ -112,6 +124,12 @@ def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
     return Labels(dict(columns), digest_of(*parts))
 
 
+def report_many_types(found: Problems, n: int) -> None:
+    """More label types than a study can have."""
+    message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
+    found.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
+
+
 def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
     """Label type by column position."""
     types: dict[int, str] = {}
@@ -123,6 +141,9 @@ def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
             found.error("duplicate-column", message, "Give each label type its own name.", line=1, value=name)
         else:
             types[at] = name
+    if len(types) > MAX_TYPES:
+        report_many_types(found, len(types))
+        return {}
     if not types:
         found.error("no-columns", "The file has no label column.", "Add one column per label type.", line=1)
     return types

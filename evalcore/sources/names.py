@@ -11,9 +11,11 @@ import pyarrow.compute as pc
 
 from evalcore.model import Part, Report
 from evalcore.sources.columns import read_columns
-from evalcore.sources.lines import read_bytes, unpack
-from evalcore.sources.problems import Problems
-from evalcore.sources.rrf import as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.guard import reader
+from evalcore.sources.limits import fits
+from evalcore.sources.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.problems import Problems, whole
+from evalcore.sources.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 
 SYNONYMS: Mapping[str, frozenset[str]] = {
     "cui": frozenset(("cui", "cuis", "concept", "concept_id", "concept_cui", "id")),
@@ -27,6 +29,8 @@ MRCONSO = (
     "SCUI", "SDUI", "SAB", "TTY", "CODE", "STR", "SRL", "SUPPRESS", "CVF",
 )  # fmt: skip
 _HEAD = 10_000
+ROW_BYTES = 200
+"""What a name takes in memory beside its text."""
 _PREFERRED = {
     "LAT": (16, ("ENG",)),
     "SUPPRESS": (8, ("N", "")),
@@ -36,6 +40,7 @@ _PREFERRED = {
 }
 
 
+@reader(lambda _: {})
 def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
     """Read ``cui,name`` (comma, TAB or semicolon; header optional; further columns ignored).
 
@@ -44,13 +49,14 @@ def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
     """
     found = Problems(file)
     columns = read_columns(data, found, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
-    if columns is None:
+    if columns is None or not fits(found, len(columns["cui"]), ROW_BYTES):
         return {}, found.report()
     pairs = list(zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True))
     first = {cui: name for cui, name in reversed(pairs) if name}  # backwards: the first one stays
     return {cui: " ".join(first[cui].split()) for cui in sorted(first)}, found.report()
 
 
+@reader(lambda _: {})
 def parse_mrconso(
     data: bytes | IO[bytes], *, file: str, wanted: Collection[str] | None = None
 ) -> tuple[dict[str, str], Report]:
@@ -69,7 +75,7 @@ def parse_mrconso(
             for cui, rank, name in _best_of_block(block, keep):
                 if cui not in best or rank < best[cui][0]:
                     best[cui] = (rank, name)
-    except (pa.ArrowException, OSError, EOFError) as reason:
+    except DAMAGED as reason:
         text = str(reason).split("\n")[0]
         found.error("unreadable-container", f"The file cannot be read as MRCONSO: {text}", "Copy it again.")
         return {}, found.report()
@@ -94,7 +100,7 @@ def read_names(
     names: dict[str, str] = {}
     reports, parts = Report(), []
     for path in paths:
-        file = path.relative_to(root).as_posix()
+        file = whole(path.relative_to(root).as_posix())
         read, report, format = _read_one(path, file, wanted)
         for cui, name in read.items():
             if wanted is None or cui in wanted:
@@ -105,15 +111,20 @@ def read_names(
 
 
 def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[dict[str, str], Report, str]:
+    found = Problems(file)
     if ".rrf" in path.name.lower():
-        found = Problems(file)
         with rrf_stream(path, found) as stream:
             if stream is None:
                 return {}, found.report(), "MRCONSO"
             return *parse_mrconso(stream, file=file, wanted=wanted), "MRCONSO"
-    found = Problems(file)
     data = read_bytes(path, found)
-    return ({}, found.report(), "csv") if data is None else parse_name_file(data, file=file)
+    plain = None if data is None else unpack(data, found)
+    if plain is None:
+        return {}, found.report(), "csv"
+    names, report, form = parse_name_file(plain, file=file)
+    if names:
+        report_open_end(found, plain)
+    return names, report + found.report(), form
 
 
 def _best_of_block(block: pa.Table, keep: Any) -> zip[tuple[str, int, str]]:

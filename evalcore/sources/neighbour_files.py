@@ -17,8 +17,9 @@ from evalcore.graph import Neighbours, neighbours_of_pairs
 from evalcore.model import Offsets, Report
 from evalcore.settings import MAX_THRESHOLD
 from evalcore.sources import tables
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import positions
-from evalcore.sources.lines import decode, unpack
+from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
 _NAMES: Mapping[str, frozenset[str]] = {
@@ -43,10 +44,13 @@ class NeighbourRows:
         return len(self.left)
 
 
+@reader(lambda file: NeighbourRows((), (), np.empty(0, np.int64), file))
 def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
     """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
     found = Problems(file)
-    text = decode(unpack(data, found) or b"", found) or ""
+    text = decode(data, found)
+    if text is None:
+        return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
     delimiter = tables.guess_delimiter(text)
     rows = tables.read_rows(text, found, delimiter=delimiter)
     places = {name: tables.named(rows[0].cells, names) if rows else None for name, names in _NAMES.items()}
@@ -72,6 +76,7 @@ def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
     return NeighbourRows(columns[0], columns[1], np.array(columns[2], np.int64), file), found.report()
 
 
+@reader(lambda _: None)
 def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Neighbours | None, Report]:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 

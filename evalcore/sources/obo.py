@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 
 from evalcore.model import Report
 from evalcore.sources.edges import Edges, edges_of, no_edges, spelled
-from evalcore.sources.lines import decode
+from evalcore.sources.guard import reader
+from evalcore.sources.limits import Room
+from evalcore.sources.lines import broken, decode, lines_of, report_undecodable
 from evalcore.sources.problems import Problems
 
 _XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
+_TERM_BYTES, _TAG_BYTES = 500, 200
+"""What a term and each thing said about it take in memory."""
 _TAG = re.compile(r"([^:\s]+):\s*(.*)")
 
 
@@ -31,6 +35,7 @@ class _Term:
     obsolete: bool = False
 
 
+@reader(lambda _: no_edges("OBO"))
 def parse_obo(
     data: bytes, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None
 ) -> tuple[Edges, Report]:
@@ -44,7 +49,10 @@ def parse_obo(
     text = decode(data, found)
     if text is None:
         return no_edges("OBO"), found.report()
-    terms = [term for term in _terms(text, found) if not term.obsolete]
+    read = _terms(text, found)
+    if read is None:
+        return no_edges("OBO"), found.report()
+    terms = [term for term in read if not term.obsolete]
     if not terms:
         found.error("no-terms", "The file has no [Term] with an id.", "Give an ontology in OBO format.")
     several = [term for term in terms if len(term.cuis) > 1]
@@ -74,17 +82,23 @@ def parse_obo(
     return edges_of(columns, format="OBO", rows=sum(len(term.parents) for term in terms)), found.report()
 
 
-def _terms(text: str, found: Problems) -> list[_Term]:
-    """The [Term] stanzas that have an id; one without is an error."""
+def _terms(text: str, found: Problems) -> list[_Term] | None:
+    """The [Term] stanzas that have an id; one without is an error. None when they are too many."""
     terms: list[_Term] = []
     term: _Term | None = None
-    for number, line in enumerate(text.split("\n"), start=1):
+    check, room = broken(text), Room(found)
+    for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("["):
             term = _Term(line=number) if line.startswith("[Term]") else None
             if term is not None:
                 terms.append(term)
+                if not room.takes(_TERM_BYTES):
+                    return None
         elif term is not None and line:
-            _read_tag(term, line)
+            if check and broken(line):
+                report_undecodable(found, number, line)
+            elif _read_tag(term, line) and not room.takes(_TAG_BYTES):
+                return None
     for term in terms:
         if not term.id:
             found.error(
@@ -93,13 +107,16 @@ def _terms(text: str, found: Problems) -> list[_Term]:
     return [term for term in terms if term.id]
 
 
-def _read_tag(term: _Term, line: str) -> None:
-    """Take what one line says about a term; comments (! ...) and modifiers ({...}) are not part of it."""
+def _read_tag(term: _Term, line: str) -> bool:
+    """Take what one line says about a term; comments (! ...) and modifiers ({...}) are not part of it.
+
+    Whether it is something that adds up.
+    """
     match = _TAG.match(line)
     tag, value = match.groups() if match else ("", "")
     words = value.split()
     if not words:
-        return
+        return False
     if tag == "id":
         term.id = words[0]
     elif tag == "is_a":
@@ -110,3 +127,4 @@ def _read_tag(term: _Term, line: str) -> None:
         term.cuis.add(cui.group(1).upper())
     elif tag == "is_obsolete":
         term.obsolete = words[0].lower() == "true"
+    return tag in ("is_a", "relationship", "xref")

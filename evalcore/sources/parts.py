@@ -29,22 +29,25 @@ from evalcore.model import (
 )
 from evalcore.settings import Unknown
 from evalcore.sources.captions import bind_captions, parse_captions
-from evalcore.sources.concepts import ConceptRows, parse_concepts
+from evalcore.sources.concepts import CONCEPT_FORMATS, ConceptRows, parse_concepts
 from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
 from evalcore.sources.graph_files import read_graph
+from evalcore.sources.guard import guarded
 from evalcore.sources.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.id_lists import parse_id_list
 from evalcore.sources.images import find_images
 from evalcore.sources.label_map import derive_labels, parse_label_map
 from evalcore.sources.labels import all_labels, bind_labels, parse_labels
 from evalcore.sources.layout import Layout
-from evalcore.sources.lines import read_bytes
+from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.names import read_names
 from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
-from evalcore.sources.problems import Problems
+from evalcore.sources.problems import Problems, is_whole, whole
 from evalcore.sources.runs import bind_run, parse_run
 
 Value = TypeVar("Value")
+_TABLES = ("csv", "trec", *CONCEPT_FORMATS)
+"""Formats whose last line should have an end."""
 
 
 @dataclass(slots=True)
@@ -63,14 +66,22 @@ class Reading:
         self, kind: str, path: Path, parse: Callable[..., tuple[Value, Report]], **options: Any
     ) -> Value | None:
         """The parsed value of one file; None when it cannot be read."""
-        name = self.layout.name_of(path)
+        name = self.name_of(path)
         found = Problems(name)
         data = read_bytes(path, found)
-        value, report = (None, found.report()) if data is None else parse(data, file=name, **options)
+        plain = None if data is None else unpack(data, found)
+        value, report = (None, Report()) if plain is None else parse(plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
-        self.reports.append(report)
-        self.parts.append(Part(kind, name, getattr(value, "format", "csv"), rows, bool(rows)))
+        form = getattr(value, "format", "csv")
+        if plain and rows and form in _TABLES:
+            report_open_end(found, plain)
+        self.reports += [report, found.report()]
+        self.parts.append(Part(kind, name, form, rows, bool(rows)))
         return value
+
+    def name_of(self, path: Path) -> str:
+        """A file as messages name it, whatever bytes its name holds."""
+        return whole(self.layout.name_of(path))
 
     def first(self, kind: str, parse: Callable[..., tuple[Value, Report]], **options: Any) -> Value | None:
         """The parsed value of the file of a kind; None when the study has no such file."""
@@ -81,6 +92,10 @@ class Reading:
         self.reports.append(result[1])
         return result[0]
 
+    def tried(self, file: str, make: Callable[[], Value], nothing: Value) -> Value:
+        """What is made of parts read already; ``nothing``, with an error of that file, when it cannot be."""
+        return self.bound(guarded(file, lambda: (make(), Report()), nothing))
+
 
 def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
     """Concepts by image id (none when there is no such file), and the shards they came from, if any."""
@@ -89,7 +104,7 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
         shards = read.bound(read_shards(paths, root=read.layout.root))
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         rows = shards.concepts.rows
-        name = f"{read.layout.name_of(paths[0])}{more}"
+        name = f"{read.name_of(paths[0])}{more}"
         read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
         return shards.concepts, shards
     concepts = read.first("concepts", parse_concepts, format=read.layout.toml.concept_format)
@@ -112,8 +127,11 @@ def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
         columns |= read.bound(bind_labels(rows, concepts.image_ids))
     label_map = read.first("label_map", parse_label_map)
     if label_map is not None:
-        derived = derive_labels(label_map, concepts, one_value=read.layout.toml.one_value_labels)
-        columns = derived | columns
+        one_value = read.layout.toml.one_value_labels
+        columns = read.tried(
+            read.name_of(read.layout.files["label_map"][0]),
+            lambda: derive_labels(label_map, concepts, one_value=one_value) | columns, columns,
+        )  # fmt: skip
     return all_labels(columns)
 
 
@@ -154,7 +172,7 @@ def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> 
     paths = read.layout.files["images"]
     if not paths:
         return None if shards is None else bind_images(shards, concepts.image_ids)
-    name = read.layout.name_of(paths[0])
+    name = read.name_of(paths[0])
     images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
     count = 0 if images is None else images.count
     read.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
@@ -175,6 +193,9 @@ def read_systems(
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
     for system, files in read.layout.systems.items():
+        if not is_whole(system):
+            _report_name(read, system)
+            continue
         if "run" in files:
             rows = read.file("run", files["run"], parse_run)
             if rows is not None:
@@ -193,10 +214,17 @@ def read_systems(
 def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
     ids = None
     if "ids" in files:
-        found = Problems(read.layout.name_of(files["ids"]))
+        found = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], found)
         read.reports.append(found.report())
     return read.file("embeddings", files["embeddings"], parse_embeddings, ids=ids)
+
+
+def _report_name(read: Reading, system: str) -> None:
+    found = Problems(f"systems/{system}")
+    message = "The name of this folder is not UTF-8; the system is left out."
+    found.error("undecodable", message, "Rename the folder.", value=system)
+    read.reports.append(found.report())
 
 
 def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:

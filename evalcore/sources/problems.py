@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,31 @@ if TYPE_CHECKING:
 
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def shown(value: object) -> str:
     """A value short enough and plain enough to stand inside a message: one line, cut at ``SHOWN_VALUE``."""
-    text = "".join(c if c.isprintable() else "�" for c in str(value)[: SHOWN_VALUE + 1])
+    try:
+        said = str(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
+        said = f"a very large {type(value).__name__}"
+    text = "".join(c if c.isprintable() else "�" for c in said[: SHOWN_VALUE + 1])
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
+
+
+def whole(text: str) -> str:
+    """A text that can be written anywhere: bytes that are not UTF-8, and halves of characters, as "�".
+
+    >>> whole("caf\\udce9"), whole("café")
+    ('caf�', 'café')
+    """
+    return text if text.isascii() else _HALF.sub("�", text)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text holds no half of a character, as undecodable bytes and ``"\\ud800"`` in JSON become."""
+    return text.isascii() or _HALF.search(text) is None
 
 
 class Problems:
@@ -32,7 +52,7 @@ class Problems:
     """
 
     def __init__(self, file: str) -> None:
-        self.file = file
+        self.file = whole(file)
         self._kept: list[Problem] = []
         self._counts: dict[tuple[Severity, str, str], int] = {}
         self._listed: dict[tuple[Severity, str], int] = {}
@@ -109,7 +129,8 @@ class Problems:
         listed = self._listed.get((severity, rule), 0)
         self._listed[(severity, rule)] = listed + 1
         if listed < SHOWN_PER_RULE:
-            self._kept.append(Problem(severity, self.file, line, shown(value), rule, message, way_out, count))
+            texts = shown(value), rule, whole(message), whole(way_out)
+            self._kept.append(Problem(severity, self.file, line, *texts, count))
 
     def _count(self, severity: Severity, rule: str, count: int) -> None:
         key = (severity, self.file, rule)

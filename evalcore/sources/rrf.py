@@ -15,6 +15,8 @@ Every statement stands in the file twice, once from each side; both give the sam
 from __future__ import annotations
 
 import gzip
+import os
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +28,10 @@ from pyarrow import csv
 
 from evalcore.model import Report
 from evalcore.sources.edges import Edges, edges_of, no_edges, spelled
+from evalcore.sources.guard import reader
+from evalcore.sources.limits import MAX_RATIO, RATIO_FROM
+from evalcore.sources.lines import report_unopened
+from evalcore.sources.opening import open_file
 from evalcore.sources.problems import Problems
 
 MRREL = (
@@ -37,8 +43,11 @@ IS_A = ("isa", "")
 _INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
 _HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
 _BLOCK = 1 << 25
+DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
+"""What reading a damaged file in blocks raises."""
 
 
+@reader(lambda _: no_edges("MRREL"))
 def parse_mrrel(
     data: bytes | IO[bytes],
     *,
@@ -75,7 +84,7 @@ def parse_mrrel(
             if sources is not None:
                 mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
             parts.append(oriented.filter(mask))
-    except (pa.ArrowException, OSError, EOFError) as reason:
+    except DAMAGED as reason:
         text = str(reason).split("\n")[0]
         found.error("unreadable-container", f"The file cannot be read as MRREL: {text}", "Copy it again.")
         return no_edges("MRREL"), found.report()
@@ -116,19 +125,35 @@ def rrf_blocks(
 
 @contextmanager
 def rrf_stream(path: Path, found: Problems) -> Iterator[IO[bytes] | None]:
-    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened."""
+    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
+
+    It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
+    """
     try:
-        stream: IO[bytes] = path.open("rb")
+        stream = open_file(path)
     except OSError as reason:
-        found.error(
-            "unreadable-file", f"The file cannot be read: {reason.strerror}.", "Check that you may read it."
-        )
+        report_unopened(found, reason)
         yield None
         return
     with stream:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(0)
-        yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if packed else stream
+        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
+
+
+class _Unpacked(gzip.GzipFile):
+    """A gzip stream that gives up where it grows beyond ``MAX_RATIO``."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(fileobj=stream)
+        self._room = max(RATIO_FROM, MAX_RATIO * os.fstat(stream.fileno()).st_size)
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self._room -= len(data)
+        if self._room < 0:
+            raise OSError(f"it unpacks to more than {MAX_RATIO} times its size")
+        return data
 
 
 def as_utf8(text: str) -> str:

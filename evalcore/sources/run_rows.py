@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from array import array
 from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 
 from evalcore.model import Floats, Ints, Offsets
+from evalcore.sources.limits import fits
 from evalcore.sources.problems import Problems, shown
 
 
@@ -35,41 +38,50 @@ class RunRows:
         return len(self.scores)
 
 
+ROW_BYTES, _ID_BYTES = 64, 160
+"""What a row and each distinct id of a run take in memory."""
+_LARGEST_RANK = 2.0**53
+_NUMBER = re.compile(
+    r"[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf|infinity|nan)\Z", re.IGNORECASE
+)
+
+
 @dataclass(slots=True)
 class RowsSoFar:
     """The columns of a run while its rows are gathered one by one; a missing rank is NaN."""
 
-    queries: list[str] = field(default_factory=list)
-    candidates: list[str] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    ranks: list[float] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    query_ids: dict[str, int] = field(default_factory=dict)
+    candidate_ids: dict[str, int] = field(default_factory=dict)
+    queries: array[int] = field(default_factory=lambda: array("i"))
+    candidates: array[int] = field(default_factory=lambda: array("i"))
+    scores: array[float] = field(default_factory=lambda: array("d"))
+    ranks: array[float] = field(default_factory=lambda: array("d"))
+    lines: array[int] = field(default_factory=lambda: array("q"))
 
     def add(self, query: str, candidate: str, score: float, rank: float, line: int) -> None:
-        self.queries.append(query)
-        self.candidates.append(candidate)
+        self.queries.append(self.query_ids.setdefault(query, len(self.query_ids)))
+        self.candidates.append(self.candidate_ids.setdefault(candidate, len(self.candidate_ids)))
         self.scores.append(score)
         self.ranks.append(rank)
         self.lines.append(line)
 
+    def fit(self, found: Problems) -> bool:
+        """Whether the rows so far stay below the cap of ``limits``; else an error."""
+        ids = len(self.query_ids) + len(self.candidate_ids)
+        return fits(found, len(self.lines) * ROW_BYTES + ids * _ID_BYTES, 1)
+
     def coded(self, form: str, file: str, *, ranked: bool) -> RunRows:
-        query_ids, queries = coded_texts(pa.chunked_array([self.queries], pa.string()).dictionary_encode())
-        candidate_ids, candidates = coded_texts(
-            pa.chunked_array([self.candidates], pa.string()).dictionary_encode()
-        )
-        scores, ranks = np.array(self.scores, np.float64), np.array(self.ranks, np.float64)
-        lines = np.array(self.lines, np.int64)
         return RunRows(
-            query_ids,
-            candidate_ids,
-            queries,
-            candidates,
-            scores,
-            ranks if ranked else None,
-            lines,
-            form,
-            file,
-        )
+            tuple(self.query_ids), tuple(self.candidate_ids),
+            np.array(self.queries, np.int32), np.array(self.candidates, np.int32),
+            np.array(self.scores, np.float64), np.array(self.ranks, np.float64) if ranked else None,
+            np.array(self.lines, np.int64), form, file,
+        )  # fmt: skip
+
+
+def no_rows(file: str) -> RunRows:
+    """A run nothing of which can be used."""
+    return RowsSoFar().coded("", file, ranked=False)
 
 
 def coded_texts(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
@@ -79,14 +91,31 @@ def coded_texts(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
 
 
 def number(word: str) -> float:
-    """The number a cell holds, NaN when it holds none."""
-    try:
-        return float(word)
-    except ValueError:
-        return math.nan
+    """The number a cell holds, NaN when it holds none: as C's ``strtod`` reads decimal numbers.
+
+    >>> number("-1.5e3"), number("1_000"), number("١"), number("inf")
+    (-1500.0, nan, nan, inf)
+    """
+    return float(word) if _NUMBER.match(word) else math.nan
+
+
+def is_number(word: str) -> bool:
+    """Whether a cell holds a number, "nan" and "inf" included."""
+    return _NUMBER.match(word) is not None
+
+
+def is_rank(word: str) -> bool:
+    """Whether a cell can be a rank: empty, or a finite number that counts exactly."""
+    return not word or (is_number(word) and abs(float(word)) <= _LARGEST_RANK)
 
 
 def report_bad_score(found: Problems, line: int, score: str) -> None:
     """A score that is not a number at all."""
     message = f"The score {shown(score)!r} is not a number; the row is left out."
     found.error("bad-score", message, "Write a number, higher for better.", line=line, value=score)
+
+
+def report_bad_rank(found: Problems, line: int, rank: str) -> None:
+    """A rank that is no number, or none that can be counted with."""
+    message = f"The rank {shown(rank)!r} is not a finite number; it counts as missing."
+    found.warning("bad-rank", message, "Write 1, 2, 3 and so on.", line=line, value=rank)

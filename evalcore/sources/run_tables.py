@@ -18,7 +18,17 @@ from pyarrow import csv as arrow_csv
 from evalcore.sources import tables
 from evalcore.sources.lines import broken, report_undecodable
 from evalcore.sources.problems import Problems
-from evalcore.sources.run_rows import RowsSoFar, RunRows, coded_texts, number, report_bad_score
+from evalcore.sources.run_rows import (
+    RowsSoFar,
+    RunRows,
+    coded_texts,
+    is_number,
+    is_rank,
+    no_rows,
+    number,
+    report_bad_rank,
+    report_bad_score,
+)
 
 TREC_COLUMNS: Mapping[str, int] = {"query": 0, "candidate": 2, "rank": 3, "score": 4}
 HEADER_NAMES: Mapping[str, frozenset[str]] = {
@@ -84,6 +94,8 @@ def read_fast(data: bytes, form: Form, *, file: str) -> RunRows | None:
     ranks = None
     if "rank" in form.columns:
         words, codes = coded_texts(table.column(str(form.columns["rank"])))
+        if not all(map(is_rank, words)):
+            return None
         ranks = np.array([number(word) for word in words] or [math.nan])[codes]
     scores = table.column(str(form.columns["score"])).to_numpy()
     lines = np.arange(1 + form.header, 1 + form.header + len(scores), dtype=np.int64)
@@ -94,26 +106,33 @@ def read_carefully(text: str, form: Form, found: Problems) -> RunRows:
     """The readable rows of a delimited run, line by line; every other row is reported."""
     check = broken(text)
     query, candidate, score, rank = (form.columns.get(key, -1) for key in HEADER_NAMES)
-    rows = RowsSoFar()
-    odd: list[tuple[int, list[str]]] = []
+    rows, blank = RowsSoFar(), tables.Blanks()
     for line, cells in itertools.islice(_records(text, form, found), int(form.header), None):
-        try:
-            value = float(cells[score])
-            regular = len(cells) == form.width and bool(cells[query] and cells[candidate])
-        except (ValueError, IndexError):
-            regular = False
-        if not regular or (check and broken("".join(cells))):
-            odd.append((line, cells))
-        else:
-            rows.add(
-                cells[query], cells[candidate], value, number(cells[rank]) if rank >= 0 else math.nan, line
-            )
-    blank = [line for line, cells in odd if not any(cells)]
-    tables.report_blank(found, blank, rows.lines[-1] if rows.lines else 0)
-    for line, cells in odd:
-        if any(cells):
+        if not any(cells):
+            blank.line(line)
+        elif not _is_regular(cells, form, check=check):
             _report_odd(found, form, line, cells)
+        else:
+            place = cells[rank] if rank >= 0 else ""
+            if not is_rank(place):
+                report_bad_rank(found, line, place)
+                place = ""
+            rows.add(cells[query], cells[candidate], float(cells[score]), number(place), line)
+            blank.row()
+            if not len(rows.lines) % _PIECE and not rows.fit(found):
+                return no_rows(found.file)
+    blank.report(found)
     return rows.coded(form.name, found.file, ranked=rank >= 0)
+
+
+def _is_regular(cells: Sequence[str], form: Form, *, check: bool) -> bool:
+    at = form.columns
+    return (
+        len(cells) == form.width
+        and bool(cells[at["query"]] and cells[at["candidate"]])
+        and is_number(cells[at["score"]])
+        and not (check and broken("".join(cells)))
+    )
 
 
 def _is_trec(cells: Sequence[str]) -> bool:
@@ -124,11 +143,18 @@ def _records(text: str, form: Form, found: Problems) -> Iterator[tuple[int, list
     """Lines with their cells; through the CSV reader only where cells are quoted, as it is slower."""
     if form.name == "csv" and '"' in text:
         yield from ((row.line, row.cells) for row in tables.read_rows(text, found, delimiter=form.delimiter))
-    elif form.delimiter == " ":
-        yield from ((line, record.split()) for line, record in enumerate(text.split("\n"), start=1))
-    else:
-        for line, record in enumerate(text.split("\n"), start=1):
-            yield line, [cell.strip() for cell in record.split(form.delimiter)]
+        return
+    for line, record in enumerate(tables.short_lines(text, found), start=1):
+        yield line, record.split() if form.delimiter == " " else _split(record, form)
+
+
+def _split(record: str, form: Form) -> list[str]:
+    """Cells of a line; in a TREC line several TABs are one and other white space will do, as in trec_eval."""
+    cells = [cell.strip() for cell in record.split(form.delimiter)]
+    if form.name != "trec" or len(cells) == form.width:
+        return cells
+    filled, words = [cell for cell in cells if cell], record.split()
+    return next((way for way in (filled, words) if len(way) == form.width), cells)
 
 
 def _report_odd(found: Problems, form: Form, line: int, cells: list[str]) -> None:

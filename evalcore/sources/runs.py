@@ -11,7 +11,9 @@ import numpy.typing as npt
 from evalcore.model import Bools, Ints, Report, Run
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.settings import Unknown
+from evalcore.sources.guard import reader
 from evalcore.sources.ids import positions, report_unknown
+from evalcore.sources.limits import fits
 from evalcore.sources.lines import decode, unpack
 from evalcore.sources.problems import Problems
 from evalcore.sources.run_checks import (
@@ -22,37 +24,37 @@ from evalcore.sources.run_checks import (
     report_ties,
 )
 from evalcore.sources.run_json import read_json
-from evalcore.sources.run_rows import RunRows
+from evalcore.sources.run_rows import ROW_BYTES, RunRows, no_rows
 from evalcore.sources.run_tables import form_of, read_carefully, read_fast
 
 _HEAD = 20_000
-_EMPTY = RunRows(
-    (), (), np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0), None, np.empty(0, np.int64), "", ""
-)  # fmt: skip
 
 
+@reader(no_rows)
 def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
     """Read a run: TREC six columns, CSV ``query,candidate,score[,rank]`` or JSON; gzipped or not.
 
     The form is recognised from the content. Returns the readable rows in file order (none when
-    nothing is readable) and every problem of single rows: wrong columns, scores that are no finite
-    number, undecodable bytes. What concerns whole lists is reported by ``bind_run``.
+    nothing is readable) and every problem of single rows: wrong columns, scores and ranks that are no
+    finite number (as C's ``strtod`` reads them), undecodable bytes. What concerns whole lists is reported
+    by ``bind_run``.
     """
     found = Problems(file)
     plain = unpack(data, found)
-    if plain is None:
-        return replace(_EMPTY, file=file), found.report()
+    if plain is None or not fits(found, plain.count(b"\n"), ROW_BYTES):
+        return no_rows(file), found.report()
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"))
     rows = read_fast(plain, form, file=file) if form else None
     if rows is None:
         text = decode(plain, found)
         if text is None:
-            return replace(_EMPTY, file=file), found.report()
+            return no_rows(file), found.report()
         rows = _read_text(text, found)
     return _finite(rows, found), found.report()
 
 
+@reader(lambda _: None)
 def bind_run(
     rows: RunRows,
     *,
@@ -115,7 +117,7 @@ def _read_text(text: str, found: Problems) -> RunRows:
         return read_carefully(text, form, found)
     way_out = "Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON."
     found.error("unknown-format", "The file is not a run in a known form.", way_out, line=1)
-    return replace(_EMPTY, file=found.file)
+    return no_rows(found.file)
 
 
 def _finite(rows: RunRows, found: Problems) -> RunRows:

@@ -32,8 +32,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from evalcore.model import Report
-from evalcore.sources.lines import decode
-from evalcore.sources.problems import Problems
+from evalcore.sources.guard import reader
+from evalcore.sources.lines import broken, decode, lines_of
+from evalcore.sources.problems import Problems, shown, whole
 
 FILE_KINDS = (
     "concepts", "captions", "labels", "label_map", "graph", "neighbours", "names", "images", "queries",
@@ -44,6 +45,11 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
 _SYSTEM_KEYS = ("run", "embeddings", "ids")
+_WAY_OUT = "Mend it; for now the parts of the study were found by their names."
+MAX_SIZE = 1 << 18
+"""Largest ``study.toml``, in characters: some thousands of systems."""
+MAX_DOTS = 100
+"""Most dots in one key: the time to read it grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +66,64 @@ class StudyToml:
     concept_format: str | None = None
 
 
+@reader(lambda _: StudyToml())
 def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
-    """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out."""
+    """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
+
+    A file that is no TOML, nested too deeply or beyond ``MAX_SIZE`` is an error, and nothing of it is used.
+    """
     found = Problems(file)
-    text = decode(data, found) if data.strip() else ""
-    try:
-        top = tomllib.loads(text or "")
-    except tomllib.TOMLDecodeError as reason:
-        at = re.search(r"line (\d+)", str(reason))
-        line = int(at.group(1)) if at else None
-        way_out = "Mend it; for now the parts of the study were found by their names."
-        found.error("bad-toml", f"The file is not TOML: {reason}.", way_out, line=line)
+    text = (decode(data, found) if data.strip() else "") or ""
+    top = _loaded(text, found)
+    if top is None:
         return StudyToml(), found.report()
-    reader = _Reader(found, text or "")
-    reader.check_keys(top, tuple(_KEYS), "")
-    tables = {name: reader.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
+    typed = _Reader(found, text)
+    typed.check_keys(top, tuple(_KEYS), "")
+    tables = {name: typed.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
     for name, table in tables.items():
-        reader.check_keys(table, _KEYS[name], f"{name}.")
-    named = {kind: reader.texts(tables["files"], kind) for kind in FILE_KINDS}
-    systems = {name: reader.table(tables["systems"], name) for name in tables["systems"]}
+        typed.check_keys(table, _KEYS[name], f"{name}.")
+    named = {kind: typed.texts(tables["files"], kind) for kind in FILE_KINDS}
+    systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
     for name, table in systems.items():
-        reader.check_keys(table, _SYSTEM_KEYS, f"systems.{name}.")
+        typed.check_keys(table, _SYSTEM_KEYS, f"systems.{name}.")
     return StudyToml(
-        name=reader.text(top, "name") or "",
-        description=reader.text(top, "description") or "",
+        name=typed.text(top, "name") or "",
+        description=typed.text(top, "description") or "",
         files={kind: paths for kind, paths in named.items() if paths is not None},
         systems={
-            name: {key: path for key in _SYSTEM_KEYS if (path := reader.text(table, key))}
+            name: {key: path for key in _SYSTEM_KEYS if (path := typed.text(table, key))}
             for name, table in systems.items()
         } if "systems" in top else None,
-        graph_sources=reader.texts(tables["graph"], "sources"),
-        graph_rela=reader.texts(tables["graph"], "rela"),
-        one_value_labels=reader.flag(tables["labels"], "one_value"),
-        concept_format=reader.text(tables["format"], "concepts") or None,
+        graph_sources=typed.texts(tables["graph"], "sources"),
+        graph_rela=typed.texts(tables["graph"], "rela"),
+        one_value_labels=typed.flag(tables["labels"], "one_value"),
+        concept_format=typed.text(tables["format"], "concepts") or None,
     ), found.report()  # fmt: skip
+
+
+def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
+    """The content of the file; None with an error when it cannot be read."""
+    if len(text) > MAX_SIZE:
+        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        found.error("too-large", message, _WAY_OUT)
+        return None
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.partition("=")[0].count(".") > MAX_DOTS:
+            message = f"The key has more than {MAX_DOTS} dots."
+            found.error("bad-toml", message, _WAY_OUT, line=number, value=line)
+            return None
+        if broken(line):
+            message = "The line holds bytes that are not UTF-8; they are read as �."
+            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
+    try:
+        return tomllib.loads(whole(text))
+    except RecursionError:
+        found.error("bad-toml", "The file is nested too deeply.", _WAY_OUT)
+    except ValueError as reason:  # not TOML, or a number of thousands of digits
+        at = re.search(r"line (\d+)", str(reason))
+        message = f"The file is not TOML: {shown(reason)}."
+        found.error("bad-toml", message, _WAY_OUT, line=int(at.group(1)) if at else None)
+    return None
 
 
 def line_of(text: str, needle: str) -> int | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.sources.lines import broken, report_undecodable
+from evalcore.sources.limits import MAX_LINE, Room
+from evalcore.sources.lines import broken, lines_of, report_undecodable
 from evalcore.sources.problems import shown
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ ID_NAMES = frozenset({
 })  # fmt: skip
 """Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
+_ROW_BYTES, _CELL_BYTES = 120, 64
+"""What a row and each of its cells take in memory, beside their text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +45,57 @@ def guess_delimiter(text: str, offered: str = "\t,;") -> str:
 def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
     """Records of delimited text; ``"`` quotes cells, line breaks inside included, unless TABs delimit.
 
-    Blank lines are skipped and counted as a warning unless they end the file. Undecodable records
-    and records with broken quotes are errors and left out.
+    Blank lines are skipped and counted as a warning unless they end the file. Undecodable records,
+    records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out. No rows, with an
+    error, when they would take more memory than ``limits.max_bytes``.
     """
     check = broken(text)
     rows: list[Row] = []
-    blank: list[int] = []
+    blank, room = Blanks(), Room(found)
     for line, cells in _records(text, found, delimiter):
         if not any(cells) and not any(cell.strip() for cell in cells):
-            blank.append(line)
+            blank.line(line)
         elif check and broken("".join(cells)):
             report_undecodable(found, line, delimiter.join(cells))
-        else:
+        elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
             rows.append(Row(line, [cell.strip() for cell in cells]))
-    report_blank(found, blank, rows[-1].line if rows else 0)
+            blank.row()
+        else:
+            return []
+    blank.report(found)
     return rows
 
 
-def report_blank(found: Problems, blank: Sequence[int], last: int) -> None:
-    """Blank lines above the last row of a file, counted."""
-    inside = [line for line in blank if line < last]
-    if inside:
-        n = len(inside)
-        message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
-        way_out = "Remove them if no rows were meant to stand there."
-        found.warning("blank-line", message, way_out, line=inside[0], count=n)
+@dataclass(slots=True)
+class Blanks:
+    """Counts the blank lines of a file while it is read; those below its last row do not matter."""
+
+    first: int = 0
+    inside: int = 0
+    since: int = 0
+
+    def line(self, line: int) -> None:
+        """A blank line."""
+        self.first = self.first or line
+        self.since += 1
+
+    def row(self) -> None:
+        """A row: the blank lines so far stand above one."""
+        self.inside += self.since
+        self.since = 0
+
+    def report(self, found: Problems) -> None:
+        """Blank lines above the last row, counted."""
+        if n := self.inside:
+            message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
+            way_out = "Remove them if no rows were meant to stand there."
+            found.warning("blank-line", message, way_out, line=self.first, count=n)
+
+
+def report_long(found: Problems, line: int, start: str) -> None:
+    """A line that no table holds: most likely the file is something else."""
+    message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
+    found.error("long-line", message, "Check that the file is a table.", line=line, value=start)
 
 
 def quoted(text: str) -> str:
@@ -106,13 +134,24 @@ def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> N
     )  # fmt: skip
 
 
+def short_lines(text: str, found: Problems) -> Iterator[str]:
+    """The lines of a text; in place of one beyond ``MAX_LINE``, an error, an empty one."""
+    for line, record in enumerate(lines_of(text), start=1):
+        if len(record) > MAX_LINE:
+            report_long(found, line, record[:100])
+            yield ""
+        else:
+            yield record
+
+
 def _records(text: str, found: Problems, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    lines = short_lines(text, found)
     if delimiter == "\t" or '"' not in text:
-        for line, record in enumerate(text.split("\n"), start=1):
+        for line, record in enumerate(lines, start=1):
             yield line, record.split(delimiter)
         return
     # strict: a stray quote is an error of its row instead of swallowing the rows below it
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:

@@ -127,3 +127,26 @@ def test_best_and_worst_concepts(tmp_path, capsys) -> None:
     ]
     assert run(["imageclef", "concepts", "--edition", "2025", *words]) == 0
     assert "the highest F1 among those of 5 images or more" in capsys.readouterr().out
+
+
+def test_a_repair_never_takes_the_place_of_a_run(files, capsys) -> None:
+    before = (files / "bad.csv").read_bytes()
+    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{files}/truth.csv"]
+    assert run([*words, "--run", f"{files}/bad.csv", "--repaired", str(files)]) == 2
+    assert "bad.csv would be overwritten" in capsys.readouterr().err
+    assert (files / "bad.csv").read_bytes() == before
+    for name in ("other", "fixed"):
+        (files / name).mkdir()
+    (files / "other" / "bad.csv").write_bytes(before)
+    both = ["--run", f"{files}/bad.csv", "--run", f"{files}/other/bad.csv"]
+    assert run([*words, *both, "--repaired", f"{files}/fixed"]) == 2
+    assert "fixed/bad.csv would be overwritten" in capsys.readouterr().err
+
+
+def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
+    (files / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\n")
+    words = ["--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", str(files)]
+    assert run(["imageclef", "concepts", "--edition", "2026", *words, "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)["runs"][0]["unrepaired"] == {"missing-id": 1}
+    assert "There is no repaired file, because it would be refused too: missing-id (1)." in err

@@ -18,7 +18,7 @@ from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 from evalcore.challenge import store
 from evalcore.challenge.extractors import load_extractor
 from evalcore.challenge.model_runs import devices, model_values
-from evalcore.challenge.models import load_bert, load_bleurt
+from evalcore.challenge.models import load_align, load_bert, load_bleurt
 from evalcore.challenge.tokens import normalised
 from evalcore.challenge.vectors import SIX
 from evalcore.cli import run as cli
@@ -168,7 +168,23 @@ def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None)
 def test_missing_packages_are_named(models: Path) -> None:
     state = store.readiness("medcat", folder=models)
     assert (state.missing, state.ready) == (("medcat",), False)
-    assert "pip install -r evalcore/challenge/requirements-captions.txt" in store.told(state, folder=models)
+    told = store.told(store.readiness("quickumls", folder=models), folder=models)
+    assert told == "Install quickumls (pip install -r evalcore/challenge/requirements-captions.txt)."
+
+
+@pytest.mark.parametrize(("key", "package", "why"), [
+    # The requirements that medcat 2 and alignscore 0.1.3 state themselves.
+    ("medcat", "medcat", "because MedCAT needs pandas < 3. "),
+    ("alignscore", "alignscore", "because AlignScore base needs numpy < 2 and torch < 2. "),
+])  # fmt: skip
+def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: str, why: str) -> None:
+    told = store.told(store.readiness(key, folder=models), folder=models)
+    assert told.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of its")
+    assert "pip" not in told
+    listed = (Path(store.__file__).parent / "requirements-captions.txt").read_text().splitlines()
+    assert not any(line.startswith(package) for line in listed)
+    with pytest.raises(InputError, match="environment of its own"):
+        load_extractor("medcat", "x") if key == "medcat" else load_align("x")
 
 
 def test_the_cache_of_hugging_face_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

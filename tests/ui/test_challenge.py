@@ -51,8 +51,9 @@ def test_example_of_every_edition(open_app: Open, study_folder: Path, edition: s
     settled(app.segmented_control(key="source").set_value("An example from the open study").run())
     assert not app.exception
     board = table_with(app, "Ignored")
-    assert len(board) == 3
-    assert board["Official script"].iloc[-1] == "refuses"
+    # The script of 2023 fails where truth and run both have no caption, as the second run has one.
+    second = "refuses" if (task, edition) == ("captions", "2023") else "accepts"
+    assert board["Official script"].tolist() == ["accepts", second, "refuses"]
 
 
 @pytest.mark.parametrize(

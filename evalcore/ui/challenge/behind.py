@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.challenge.concepts import ConceptResult
+from evalcore.challenge.reporting import why_not_repaired
 from evalcore.challenge.vectors import PARTS
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import download
@@ -66,7 +67,7 @@ def problems(one: Result) -> None:
         on_click="ignore", width="stretch", key=f"save-problems-{one.name}",
     )  # fmt: skip
     if one.run.repaired is None:
-        note.caption("Nothing can be repaired without a choice that is yours.")
+        note.caption(why_not_repaired(one.run.unrepaired))
     else:
         second.download_button(
             "Repaired file", one.run.repaired, f"{one.name.rsplit('.', 1)[0]}.csv", "text/csv",

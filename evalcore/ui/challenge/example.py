@@ -25,17 +25,18 @@ def files(study: Study, task: str, edition: str) -> tuple[Named, None, tuple[Nam
         return None
     if task == "concepts":
         rules = concept_edition(edition)
-        content = _concepts(study, rules.separator)
+        content, column = _concepts(study, rules.separator), "CUIs"
         dialect, prefix = rules.run, rules.prefix
     else:
         dialect, prefix = caption_edition(edition).run, caption_edition(edition).prefix
-        content = _captions(study)
-    truth = _table(content, dialect, "ID" if dialect.header != "none" else "")
+        content, column = _captions(study), "Caption"
+    header = f"ID{dialect.cell}{column}\n" if dialect.header != "none" else ""
+    truth = _table(content, dialect, header)
     runs = []
     for system in list(study.runs)[:MOST_RUNS]:
         firsts = {image: _first(study, system, i) for i, image in enumerate(study.image_ids)}
         rows = {image: content[other] if other else "" for image, other in firsts.items()}
-        text = _table(rows, dialect, "ID" if dialect.header != "none" else "")
+        text = _table(rows, dialect, header)
         runs.append((f"{prefix}{'_' if prefix else ''}{system}.csv", text.encode()))
     damaged = runs[0][1].decode().replace(dialect.cell, f".jpg{dialect.cell}", 3).replace("\n", "\n\n", 2)
     runs.append((f"{prefix}{'_' if prefix else ''}damaged.csv", damaged.encode()))
@@ -65,5 +66,4 @@ def _table(rows: Mapping[str, str], dialect: Dialect, header: str) -> str:
             return '"' + text.replace('"', '""') + '"' if set(text) & set(',"') else text
         return text.replace(dialect.cell, " ")
 
-    head = f"{header}{dialect.cell}Content\n" if header else ""
-    return head + "".join(f"{image}{dialect.cell}{cell(text)}\n" for image, text in rows.items())
+    return header + "".join(f"{image}{dialect.cell}{cell(text)}\n" for image, text in rows.items())

@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.challenge.board import board
 from evalcore.challenge.concepts import ConceptResult
 from evalcore.challenge.editions import caption_edition
-from evalcore.challenge.published import NOT_HERE, TEST_SET, placed
+from evalcore.challenge.published import TEST_SET, placed
 from evalcore.errors import InputError
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, p_value, signed_span, span, things
@@ -153,7 +153,7 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
     if included:
         st.caption(
             f"Published results were scored on {TEST_SET}; yours on the files above, so read them side by "
-            f"side only if that is the same test set. {NOT_HERE}"
+            "side only if that is the same test set."
         )
 
 

@@ -127,7 +127,7 @@ def _third(chosen: str, edition: str, files: tuple[Kept, ...]) -> tuple[str, str
         told = "Without it the ground truth itself is used."
         return "manual", "Manually checked truth (secondary score)", told
     if edition == "2017" or any(file.part == "published" for file in files):
-        told = f"The complete tables of the overview, for instance. {challenge_files.EXPECTED['published']}"
+        told = f"In place of those of 2017. {challenge_files.EXPECTED['published']}"
         return "published", "Published results to compare with", told
     return None
 

@@ -16,7 +16,7 @@ from evalcore.challenge.concepts import ConceptResult, evaluate_concepts
 from evalcore.challenge.editions import caption_edition, concept_edition
 from evalcore.challenge.given import read_given, read_vectors
 from evalcore.challenge.models import similarity
-from evalcore.challenge.published import PUBLISHED, read_published
+from evalcore.challenge.published import of_2017, read_published
 from evalcore.errors import InputError
 from evalcore.model import Report, digest_of
 from evalcore.sources.challenge_files import OF_A_RUN, Kept, content
@@ -148,7 +148,7 @@ def published_of(files: Files, task: Any, edition: str) -> tuple[tuple[Published
     brought = files.part("published")
     if brought is not None:
         return read_published(brought.data, file=brought.name), False
-    return (PUBLISHED[task] if edition == "2017" else ()), True
+    return (of_2017(task) if edition == "2017" else ()), True
 
 
 def _opened(files: Files) -> dict[str, tuple[bytes, Report]]:

@@ -1,0 +1,264 @@
+"""A small whole file for every reader, and ways to hurt it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+
+from evalcore.model import ConceptSets, Report
+from evalcore.sources.all_names import mrconso_names, table_names
+from evalcore.sources.archives import unpack
+from evalcore.sources.captions import bind_captions, parse_captions
+from evalcore.sources.concepts import parse_concepts
+from evalcore.sources.edges import parse_edges
+from evalcore.sources.embeddings import bind_embeddings, parse_embeddings
+from evalcore.sources.graph_files import parse_graph, read_graph
+from evalcore.sources.graphml import parse_graphml
+from evalcore.sources.huggingface import read_shards
+from evalcore.sources.id_lists import parse_id_list
+from evalcore.sources.image_files import find_images
+from evalcore.sources.keyed_vectors import read_keyed_vectors
+from evalcore.sources.label_map import derive_labels, parse_label_map
+from evalcore.sources.labels import bind_labels, parse_labels
+from evalcore.sources.names import parse_mrconso, parse_name_file, read_names
+from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.sources.obo import parse_obo
+from evalcore.sources.rrf import parse_mrrel
+from evalcore.sources.runs import bind_run, parse_run
+from evalcore.sources.study_toml import parse_study_toml
+from evalcore.sources.submissions import open_submission
+
+A, B, C = "C0040405", "C0817096", "C1306645"
+IMAGES = ("a", "b", "c", "d")
+CONCEPTS = ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None})
+VECTORS = np.array([[3, 4], [0, 1], [1, 0], [1, 1]], np.float32)
+
+Feed = Callable[[bytes, Path], Report]
+"""What reads (and binds) a file of these bytes, in an empty folder of its own."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader as the program uses it, with whole files it reads without an error."""
+
+    feed: Feed
+    whole: tuple[bytes, ...]
+
+
+def saved(save: Callable[..., None], *arrays: object, **named: object) -> bytes:
+    out = io.BytesIO()
+    save(out, *arrays, **named)
+    return out.getvalue()
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def parquet(table: Mapping[str, object]) -> bytes:
+    return saved(lambda out: pq.write_table(pa.table(table), out))
+
+
+def png() -> bytes:
+    return saved(Image.new("L", (8, 6), 9).save, "PNG")
+
+
+def _file(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def _run(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_run(data, file="run")
+    for unknown in ("error", "zero"):
+        report += bind_run(rows, system="s", image_ids=IMAGES, unknown=unknown)[1]
+    return report
+
+
+def _embeddings(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_embeddings(data, file="e", ids=b"a\nb\nc\nd\n")
+    return report if rows is None else report + bind_embeddings(rows, system="s", image_ids=IMAGES)[1]
+
+
+def _labels(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_labels(data, file="labels.csv")
+    return report + bind_labels(rows, IMAGES)[1]
+
+
+def _label_map(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_label_map(data, file="label_map.csv")
+    derive_labels(rows, CONCEPTS)
+    return report
+
+
+def _captions(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_captions(data, file="captions.csv")
+    return report + bind_captions(rows, IMAGES)[1]
+
+
+def _concepts(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_concepts(data, file="concepts.csv")
+    ConceptSets.of(rows.sets)
+    return report
+
+
+def _neighbours(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_neighbours(data, file="neighbours.csv")
+    return report + bind_neighbours(rows, CONCEPTS.vocabulary)[1]
+
+
+def _graph_file(name: str) -> Feed:
+    return lambda data, folder: read_graph([_file(folder, name, data)], root=folder)[1]
+
+
+def _names_file(name: str) -> Feed:
+    return lambda data, folder: read_names([_file(folder, name, data)], root=folder)[1]
+
+
+def _all_names(data: bytes, _folder: Path) -> Report:
+    for read in (table_names, mrconso_names):
+        list(read(data))
+    return Report()
+
+
+def _keyed(data: bytes, _folder: Path) -> Report:
+    read_keyed_vectors(data, IMAGES)
+    return Report()
+
+
+def _array_inside(name: str) -> Feed:
+    """The mutated bytes as one array of an otherwise whole archive."""
+    whole = {"ids": saved(np.save, np.array(IMAGES)), "vectors": saved(np.save, VECTORS)}
+
+    def feed(data: bytes, folder: Path) -> Report:
+        return _embeddings(
+            zipped(**{f"{key}.npy": data if key == name else whole[key] for key in whole}), folder
+        )
+
+    return feed
+
+
+MRREL = (
+    f"{B}|A1|AUI|PAR|{A}|A2|AUI|inverse_isa|R1||MSH|MSH|||N||\n"
+    f"{A}|A2|AUI|CHD|{B}|A1|AUI|isa|R2||MSH|MSH|||N||\n"
+)
+MRCONSO = (
+    f"{A}|ENG|P|L1|PF|S1|Y|A1||M1||MSH|MH|D1|Tomography|0|N||\n"
+    f"{B}|GER|P|L1|PF|S1|Y|A1||M1||MSH|MH|D1|Kopf|0|N||\n"
+)
+OBO = (
+    f"format-version: 1.2\n\n[Term]\nid: X:1\nname: one\nxref: UMLS:{A}\nis_a: X:2 ! two\n\n[Term]\nid: X:2\n"
+)
+GRAPHML = (
+    '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="cui"/><graph edgedefault="directed">'
+    f'<node id="n"><data key="d0">{A}</data></node><edge source="n" target="{B}"/></graph></graphml>'
+)
+TREC = "a Q0 b 1 0.9 s\na Q0 c 2 0.5 s\nb Q0 d 1 7e-1 s\nb Q0 a 2 .1 s\n"
+SHARD = {
+    "image": [{"bytes": b"1", "path": "a.jpg"}, {"bytes": b"2", "path": "b.jpg"}],
+    "image_id": ["b", "a"], "caption": ["CT", None], "cui": [[A, B], [C]],
+}  # fmt: skip
+TOML = (
+    'name = "One"\n[files]\ncaptions = ""\ngraph = ["graph/a.csv"]\n[systems.one]\nrun = "one.trec"\n'
+    '[graph]\nsources = ["MSH"]\n[labels]\none_value = true\n'
+)
+SUBMISSION = b"ID,CUIs\na,C0040405\n"
+
+READERS: Mapping[str, Reader] = {
+    "concepts": Reader(_concepts, (
+        f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(), f"a\t{A},{B}\nb\t{C}\n".encode(),
+        f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
+        gzip.compress(f"a\t{A}\t{B}\n".encode(), mtime=0),
+    )),
+    "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
+    "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
+    "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
+    "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
+    "edges": Reader(lambda data, _: parse_edges(data, file="edges.csv")[1], (
+        f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode(),
+    )),
+    "OBO": Reader(lambda data, _: parse_obo(data, file="x.obo")[1], (OBO.encode(),)),
+    "GraphML": Reader(lambda data, _: parse_graphml(data, file="x.graphml")[1], (GRAPHML.encode(),)),
+    "MRREL": Reader(lambda data, _: parse_mrrel(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
+    "any graph": Reader(lambda data, _: parse_graph(data, file="x")[1], (
+        OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode(),
+    )),
+    "graph files": Reader(_graph_file("edges.csv"), (f"child,parent\n{A},{B}\n{B},{C}\n".encode(),)),
+    "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
+    "names": Reader(lambda data, _: parse_name_file(data, file="names.csv")[1], (
+        f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode(),
+    )),
+    "MRCONSO": Reader(lambda data, _: parse_mrconso(data, file="MRCONSO.RRF")[1], (MRCONSO.encode(),)),
+    "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
+    "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
+    "run": Reader(_run, (
+        TREC.encode(), TREC.replace(" ", "\t").encode(), b"query,candidate,score,rank\na,b,0.9,1\na,c,.5,2\n",
+        b'"query","candidate","score"\n"a","b",0.9\n', gzip.compress(TREC.encode(), mtime=0),
+        TREC.encode("utf-16"),
+    )),
+    "JSON run": Reader(_run, (b'{"a": {"b": 0.9,\n "c": 5e-1},\n "b": {"\\u0064": 7, "a": 0.1}}',)),
+    "npz": Reader(_embeddings, (
+        saved(np.savez, ids=np.array(IMAGES), vectors=VECTORS),
+        saved(np.savez_compressed, names=np.array([b"a", b"b", b"c", b"d"]), x=VECTORS.astype(np.float64)),
+    )),
+    "ids in a npz": Reader(_array_inside("ids"), (saved(np.save, np.array(IMAGES)),)),
+    "vectors in a npz": Reader(_array_inside("vectors"), (saved(np.save, VECTORS),)),
+    "npy": Reader(_embeddings, (saved(np.save, VECTORS), saved(np.save, np.asfortranarray(VECTORS)))),
+    "parquet": Reader(_embeddings, (
+        parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
+        parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
+    )),
+    "keyed vectors": Reader(_keyed, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
+    "shards": Reader(
+        lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
+        (parquet(SHARD),),
+    ),
+    "study.toml": Reader(lambda data, _: parse_study_toml(data, file="study.toml")[1], (TOML.encode(),)),
+    "images": Reader(
+        lambda data, folder: find_images(_file(folder, "images.zip", data), IMAGES, file="images.zip")[1],
+        (zipped(**{f"{image}.png": png() for image in IMAGES}),),
+    ),
+    "zip": Reader(
+        lambda data, folder: unpack(data, folder / "new"), (zipped(**{"x/concepts.csv": SUBMISSION}),)
+    ),
+    "submission": Reader(
+        lambda data, _: open_submission(data, name="s.zip")[2], (zipped(**{"submission.csv": SUBMISSION}),)
+    ),
+}  # fmt: skip
+
+
+def hurt(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -> bytes:
+    """The bytes with wounds: (kind, place, length, new bytes), places counted round the end."""
+    for kind, place, length, fresh in wounds:
+        at = place % (len(data) + 1)
+        end = min(at + length, len(data))
+        if kind == "flip" and at < len(data):
+            data = data[:at] + bytes([data[at] ^ (1 << length % 8)]) + data[at + 1 :]
+        elif kind == "put":
+            data = data[:at] + fresh + data[at + len(fresh) :]
+        elif kind == "insert":
+            data = data[:at] + fresh + data[at:]
+        elif kind == "cut":
+            data = data[:at] + data[end:]
+        elif kind == "double":
+            data = data[:end] + data[at:end] + data[end:]
+        elif kind == "end":
+            data = data[:at]
+        elif kind == "splice":
+            data = data[:at] + other[place % (len(other) + 1) :]
+    return data
