@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from evalcore.model import Report
+from evalcore.sources.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.sources.problems import Problems
 
 MAX_ENTRIES = 200_000
@@ -58,7 +59,12 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         RuntimeError,
         ValueError,
     ) as reason:
-        found.error("unreadable-container", f"The zip cannot be unpacked: {reason}.", "Zip the folder again.")
+        if isinstance(reason, OSError) and is_full(reason):
+            way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+            found.error("disk-full", "The zip cannot be unpacked: the disk is full.", way_out)
+        else:
+            message = f"The zip cannot be unpacked: {reason}."
+            found.error("unreadable-container", message, "Zip the folder again.")
     if found.n_errors:
         shutil.rmtree(into, ignore_errors=True)
     return found.report()
@@ -117,10 +123,13 @@ def _impossible(part: str) -> bool:
 def _extract(
     archive: zipfile.ZipFile, members: Sequence[tuple[zipfile.ZipInfo, PurePosixPath]], into: Path
 ) -> None:
-    """Write the members; a file that holds more than the list of contents said fails its checksum."""
-    into.mkdir(parents=True)
+    """Write the members, for the user only; one that holds more than the list of contents said fails its
+    checksum."""
+    make_folder(into.parent)
+    into.mkdir(PRIVATE_FOLDER)
     for info, path in members:
         target = into / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(info) as source, target.open("xb") as sink:
+        make_folder(target.parent)
+        target.touch(PRIVATE_FILE, exist_ok=False)
+        with archive.open(info) as source, target.open("wb") as sink:
             shutil.copyfileobj(source, sink, _BLOCK)
