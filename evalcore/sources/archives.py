@@ -21,6 +21,8 @@ MAX_RATIO = 200
 """Largest unpacked to packed size, of one file and of all, beyond ``RATIO_FROM`` bytes; text reaches 50."""
 RATIO_FROM = 16 << 20
 MAX_NAME = 240
+DISK_FULL = "disk-full"
+"""The rule of the problem that is not the zip's fault."""
 _BLOCK = 1 << 20
 _FORBIDDEN = frozenset('<>:"|?*')
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -61,7 +63,7 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     ) as reason:
         if isinstance(reason, OSError) and is_full(reason):
             way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-            found.error("disk-full", "The zip cannot be unpacked: the disk is full.", way_out)
+            found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", way_out)
         else:
             message = f"The zip cannot be unpacked: {reason}."
             found.error("unreadable-container", message, "Zip the folder again.")

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from evalcore.errors import InputError
 from evalcore.model import Report
-from evalcore.sources.archives import unpack
+from evalcore.sources.archives import DISK_FULL, unpack
 from evalcore.sources.home import make_folder, write_whole
 from evalcore.sources.image_files import ENDINGS, find_images
 from evalcore.sources.pixels import check_header
@@ -25,7 +25,7 @@ def ready_images(
     """
     found, given, pictures = Problems(name), aside / "given", aside / "pictures"
     if data[:4] == b"PK\x03\x04":
-        report = unpack(data, given, file=name)
+        report = _unpacked(data, given, name)
     else:
         write_whole(given / _file_name(name), data)
         report = Report()
@@ -61,7 +61,7 @@ def put_images(change: Change, pictures: Path) -> None:
     whole = pictures
     if existing:
         whole = change.aside / "whole"
-        report = unpack(existing[0], whole, file=existing[0].name)
+        report = _unpacked(existing[0], whole, existing[0].name)
         if report.total("error"):
             raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
         _add(pictures, whole)
@@ -72,6 +72,13 @@ def put_images(change: Change, pictures: Path) -> None:
         change.names({**files, "images": (change.relative(target),)})
     if existing:
         existing[0].unlink(missing_ok=True)
+
+
+def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
+    report = unpack(data, into, file=name)
+    if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
+        raise InputError(f"{full[0].message} {full[0].way_out}")
+    return report
 
 
 def _add(pictures: Path, target: Path) -> None:

@@ -161,9 +161,7 @@ def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Pat
     if system is None:
         paths = layout.files[kind]
         if kind in toml.files:
-            change.names({name: files for name, files in toml.files.items() if name != kind})
-            if set(read_layout(change.root)[0].files[kind]) - set(paths):
-                change.names({**toml.files, kind: ()})
+            change.names({**toml.files, kind: ()})  # without the entry another file might count
         return tuple(path for path in paths if not _is_also(change, path, kind))
     path = layout.systems.get(system, {}).get(kind)
     if system in (toml.systems or {}):
