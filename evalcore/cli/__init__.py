@@ -6,6 +6,8 @@ output, messages and progress to standard error.
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +22,7 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.errors import CuiscopeError, InputError
+from evalcore.sources.home import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,4 +69,11 @@ def run(arguments: Sequence[str]) -> int:
         return AT_FAULT
     except CuiscopeError as problem:
         click.echo(f"Error: {problem}", err=True)
+        return AT_FAULT
+    except OSError as problem:
+        if not is_full(problem):
+            raise
+        # What is left of the output goes nowhere, or the end of the program would fail over it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo("Error: The output cannot be written: the disk is full. Free some space.", err=True)
         return AT_FAULT

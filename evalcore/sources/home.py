@@ -154,13 +154,18 @@ def make_folder(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
 
 
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet, for the user only; OSError when it cannot be."""
+    make_folder(path.parent)
+    path.touch(PRIVATE_FILE, exist_ok=False)
+    path.write_bytes(data)
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that nobody ever sees half of it; InputError when it cannot be written there."""
     unfinished = path.with_name(f".{uuid4().hex}.tmp")
     try:
-        make_folder(path.parent)
-        unfinished.touch(PRIVATE_FILE, exist_ok=False)
-        unfinished.write_bytes(data)
+        write_new(unfinished, data)
         unfinished.replace(path)
     except OSError as reason:
         with suppress(OSError):

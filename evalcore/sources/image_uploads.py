@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from evalcore.errors import InputError
 from evalcore.model import Report
 from evalcore.sources.archives import DISK_FULL, unpack
-from evalcore.sources.home import make_folder, write_whole
+from evalcore.sources.home import make_folder, write_new
 from evalcore.sources.image_files import ENDINGS, find_images
 from evalcore.sources.pixels import check_header
 from evalcore.sources.problems import Problems
@@ -27,7 +27,7 @@ def ready_images(
     if data[:4] == b"PK\x03\x04":
         report = _unpacked(data, given, name)
     else:
-        write_whole(given / _file_name(name), data)
+        write_new(given / _file_name(name), data)
         report = Report()
     accepted = _accepted(given, found) if given.is_dir() else []
     if not accepted:

@@ -13,8 +13,8 @@ def stamp(folder: Path) -> str:
     """Changes whenever a file that the study is read from does, even at the same size and time.
 
     Names, sizes, times of content and of any change, and the file's own number (a file moved over
-    another one keeps size and time, not the number). What escapes is a second change to a file within one
-    tick of the file system's clock, some milliseconds, at the same size. Only the parts of the study are looked at: of its
+    another one keeps size and time, not the number). What escapes is a second change of the same size within
+    one tick of the file system's clock, some milliseconds. Only the parts of the study are looked at: of its
     pictures the folder alone, and nothing of what else lies below. InputError when there is no such folder.
     """
     layout, report = read_layout(folder)

@@ -85,26 +85,36 @@ def zip_study(study: Path) -> bytes:
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left, way_out = MAX_PACKED, f"Copy its folder instead: {study}"
-    for number, path in enumerate(_packed(study), start=1):
-        with suppress(OSError):  # it went meanwhile
-            left -= path.stat().st_size
+    left, number, way_out = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    for folder, files in _folders(study):
+        number += 1 + len(files)
+        if number > MAX_ENTRIES:
+            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {way_out}"
+        for path in _packed_of(folder, files):
+            with suppress(OSError):  # it went meanwhile
+                left -= path.stat().st_size
         if left < 0:
             size = f"{MAX_PACKED >> 30} GB" if MAX_PACKED >> 30 else f"{MAX_PACKED:,} bytes"
             return f"The study is larger than {size}: too much for a download. {way_out}"
-        if number > MAX_ENTRIES:
-            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {way_out}"
     return ""
 
 
 def _packed(study: Path) -> Iterator[Path]:
     """The files of a study folder but hidden ones and links."""
+    for folder, files in _folders(study):
+        yield from _packed_of(folder, files)
+
+
+def _folders(study: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The folders of a study but hidden ones and links, with the names in each."""
     for folder, below, files in os.walk(study):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(files):
-            path = Path(folder, name)
-            if not name.startswith(".") and path.is_file() and not path.is_symlink():
-                yield path
+        yield Path(folder), files
+
+
+def _packed_of(folder: Path, files: list[str]) -> Iterator[Path]:
+    paths = (folder / name for name in files if not name.startswith("."))
+    return (path for path in paths if path.is_file() and not path.is_symlink())
 
 
 def _inner(folder: Path) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.sources.conventions import standing, standing_of_system
-from evalcore.sources.home import folder_name, make_folder, write_whole
+from evalcore.sources.home import folder_name, make_folder, write_new
 from evalcore.sources.layout import TOML, Layout, read_layout
 from evalcore.sources.lines import read_bytes, unpack
 from evalcore.sources.problems import Problems
@@ -60,8 +60,9 @@ class Change:
         except UnicodeEncodeError as reason:
             way_out = f"Rename it: {TOML} can only hold names in UTF-8."
             raise InputError(f"A file of the study has a name that is not UTF-8. {way_out}") from reason
-        write_whole(self.aside / TOML, text)
-        (self.aside / TOML).replace(here)
+        ready = unused(self.aside / TOML)
+        write_new(ready, text)
+        ready.replace(here)
         self.layout = replace(self.layout, toml=toml)
 
     def relative(self, path: Path) -> str:

@@ -13,7 +13,7 @@ from evalcore.sources.captions import bind_captions, parse_captions
 from evalcore.sources.concepts import ConceptRows, parse_concepts
 from evalcore.sources.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.graph_files import parse_graph
-from evalcore.sources.home import safe_name, write_whole
+from evalcore.sources.home import safe_name, write_new
 from evalcore.sources.huggingface import read_shards
 from evalcore.sources.ids import hint
 from evalcore.sources.label_map import derive_labels, parse_label_map
@@ -106,7 +106,7 @@ def _concepts(file: _File) -> Fit:
         place = f"data/{safe_name(Path(file.name).stem)}.parquet"
         # Shards are read from a file.
         shard = file.aside / "shard" / safe_name(file.name)
-        write_whole(shard, file.data)
+        write_new(shard, file.data)
         shards, report = read_shards([shard], root=shard.parent)
         rows, usable = shards.concepts, bool(shards.concepts.sets)
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"

@@ -12,7 +12,7 @@ from evalcore.sources.home import (
     is_uploaded,
     make_folder,
     unused_study,
-    write_whole,
+    write_new,
 )
 from evalcore.sources.image_uploads import put_images, ready_images
 from evalcore.sources.layout import Layout, is_reserved, read_layout
@@ -170,7 +170,7 @@ def _ready(
     if fit.place is None:
         return None, "", fit.report + not_kept(name)
     ready = aside / "ready"
-    write_whole(ready, unpack(data, Problems(name)) or data)
+    write_new(ready, unpack(data, Problems(name)) or data)
     return ready, fit.place, fit.report
 
 

@@ -88,10 +88,10 @@ def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(InputError, match="Copy its folder instead"):
         zip_study(tmp_path)
     monkeypatch.undo()
-    monkeypatch.setattr(study_zip, "MAX_ENTRIES", 1)
-    assert why_not_packed(tmp_path) == ""
+    monkeypatch.setattr(study_zip, "MAX_ENTRIES", 2)
+    assert why_not_packed(tmp_path) == "", "the folder and one file"
     (tmp_path / "captions.csv").write_text("ID,Caption\n")
-    assert "holds more than 1 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
+    assert "holds more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
 
 
 def test_a_full_disk_is_told_and_leaves_no_trace() -> None:
@@ -133,7 +133,7 @@ def test_names_that_are_not_utf8_are_packed_all_the_same(tmp_path: Path) -> None
 def test_files_that_go_while_a_study_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "concepts.csv").write_text(CONCEPTS)
     gone = tmp_path / "gone.csv"
-    monkeypatch.setattr(study_zip, "_packed", lambda _: iter([tmp_path / "concepts.csv", gone]))
+    monkeypatch.setattr(study_zip, "_packed_of", lambda *_: iter([tmp_path / "concepts.csv", gone]))
     assert why_not_packed(tmp_path) == ""
     with pytest.raises(InputError, match="cannot be packed while a file in it cannot be read") as problem:
         zip_study(tmp_path)

@@ -9,6 +9,7 @@ import errno
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import zipfile
@@ -517,3 +518,54 @@ def test_the_steps_are_counted(tmp_path: Path) -> None:
             act()
         seen.append(counted.seen)
     assert seen == [1, 1, 1, 1, 0, 1, 1]
+
+
+DYING = """
+import os, signal, sys
+from evalcore.sources.workspace import add_part, home, study_folder
+from tests.sources.faults import fault
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+with fault(home(), int(sys.argv[1]), die):
+    add_part(study_folder("mine"), "run", "r.csv", sys.argv[2].encode(), system="hog")
+"""
+
+
+def test_a_program_that_really_dies_at_any_step(tmp_path: Path) -> None:
+    """The faults above stand for this; here the process is killed, and its locks end with it."""
+    upload = UPLOADS["run in another form"]
+    old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
+    step, deaths = 0, 0
+    while step < 30:
+        step += 1
+        study = fresh(upload)
+        died = subprocess.run([sys.executable, "-c", DYING, str(step), RUN_CSV], check=False).returncode
+        assert state(study) in (old, new), f"killed at step {step}"
+        add(study, upload)
+        assert state(study) == new
+        tidy()
+        assert remnants() == []
+        if died == 0:
+            break
+        deaths += 1
+        assert died == -signal.SIGKILL
+    assert 5 < deaths < 30
+
+
+def test_a_disk_that_fills_up_while_a_file_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = build(study_folder("mine"), {**BASE, "captions.csv": META})
+
+    def half(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    for kind, name, data in (
+        ("captions", "my captions.csv", NEW_CAPTIONS.encode()), ("images", "a.png", png(1)),
+        ("concepts", "s.parquet", shard("a")),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=f"^{name} cannot be kept: the disk is full"):
+            add_part(study, kind, name, data)
+    assert {path.name: path.read_text() for path in study.iterdir()} == {**BASE, "captions.csv": META}
+    assert remnants() == []
