@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 from evalcore.errors import InputError
 from evalcore.model import Report
 from evalcore.sources.archives import DISK_FULL, unpack
+from evalcore.sources.change import Change, unused
 from evalcore.sources.home import make_folder, write_new
 from evalcore.sources.image_files import ENDINGS, find_images
 from evalcore.sources.pixels import check_header
 from evalcore.sources.problems import Problems
-from evalcore.sources.swap import Change, unused
 
 
 def ready_images(

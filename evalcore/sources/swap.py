@@ -8,65 +8,17 @@ one, never with neither or both. Nothing is moved over a file but the one it rep
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 from evalcore.errors import InputError
+from evalcore.sources.change import Change, unused
 from evalcore.sources.conventions import standing, standing_of_system
-from evalcore.sources.home import folder_name, make_folder, write_new
-from evalcore.sources.layout import TOML, Layout, read_layout
+from evalcore.sources.home import folder_name, make_folder
+from evalcore.sources.layout import read_layout
 from evalcore.sources.lines import read_bytes, unpack
 from evalcore.sources.problems import Problems
-from evalcore.sources.study_toml import StudyToml, parse_study_toml
-from evalcore.sources.toml_text import toml_text
-
-
-@dataclass(slots=True)
-class Change:
-    """A study about to change: how it is laid out now, a folder aside on the same disk, what to tell."""
-
-    layout: Layout
-    aside: Path
-    found: Problems
-
-    @staticmethod
-    def of(study: Path, aside: Path, *, file: str) -> Change:
-        return Change(read_layout(study)[0], aside, Problems(file))
-
-    @property
-    def root(self) -> Path:
-        return self.layout.root
-
-    def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
-        """Let ``study.toml`` say which file is what."""
-        self._write(replace(self.layout.toml, files=dict(files)))
-
-    def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
-        """Let ``study.toml`` say which systems there are."""
-        self._write(replace(self.layout.toml, systems=dict(systems)))
-
-    def _write(self, toml: StudyToml) -> None:
-        here = self.root / TOML
-        if here.exists():
-            _, report = parse_study_toml(read_bytes(here, self.found) or b"", file=TOML)
-            if report.total("error"):
-                way_out = f"Mend or remove {TOML} in {self.root}, or make a new study."
-                raise InputError(f"{TOML} has errors, so it cannot follow the change. {way_out}", report)
-        try:
-            text = toml_text(toml).encode()
-        except UnicodeEncodeError as reason:
-            way_out = f"Rename it: {TOML} can only hold names in UTF-8."
-            raise InputError(f"A file of the study has a name that is not UTF-8. {way_out}") from reason
-        ready = unused(self.aside / TOML)
-        write_new(ready, text)
-        ready.replace(here)
-        self.layout = replace(self.layout, toml=toml)
-
-    def relative(self, path: Path) -> str:
-        return path.relative_to(self.root).as_posix()
 
 
 def put_one(change: Change, kind: str, ready: Path, place: str) -> None:
@@ -74,7 +26,7 @@ def put_one(change: Change, kind: str, ready: Path, place: str) -> None:
     counted, named = change.layout.files[kind], kind in change.layout.toml.files
     rivals = [path for path in standing(change.root, kind, place) if not path.is_dir()]
     in_the_way = counted if named else rivals
-    own = not any(_is_also(change, path, kind) for path in in_the_way)
+    own = not any(change.is_also(path, counted) for path in in_the_way)
     if named and own and len(counted) == 1 and _is_plain_table(counted[0]):
         ready.replace(counted[0])
     elif named or len(counted) > 1 or not own:
@@ -102,10 +54,11 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
         name = system if present is not None else folder_name(system, change.layout.systems)
         folder = folder or change.root / "systems" / name
         if name != system:
-            message = f"The system is called {name!r}, because not every folder can be called {system!r}."
-            change.found.warning("renamed-system", message, "", value=system)
+            message = f"The system is called {name!r} here: {system!r} cannot be a folder on every computer."
+            way_out = "Letters, digits, spaces and - . _ + ( ) are kept as they are."
+            change.found.warning("renamed-system", message, way_out, value=system)
         _swapped_in(change, ready, standing_of_system(folder, kind), folder / place)
-    elif present is not None and kind in present:
+    elif present and kind in present and not change.is_also(present[kind], [present[kind]]):
         ready.replace(present[kind])
     else:
         folder = change.root / "systems" / folder_name(system, toml.systems)
@@ -146,16 +99,6 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
         change.names({**files, kind: tuple(map(change.relative, (*counted, free)))})
 
 
-def unused(path: Path) -> Path:
-    """The path, or the first of name_2, name_3 and so on where nothing is yet.
-
-    >>> unused(Path("/no/such/folder/umls.2024.csv")).name
-    'umls.2024.csv'
-    """
-    numbered = (path.with_name(f"{path.stem}_{n}{path.suffix}") for n in count(2))
-    return path if not os.path.lexists(path) else next(p for p in numbered if not os.path.lexists(p))
-
-
 def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Path, ...]:
     """Let nothing of a kind count any more as far as ``study.toml`` says so; the files that can go."""
     layout, toml = change.layout, change.layout.toml
@@ -163,13 +106,14 @@ def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Pat
         paths = layout.files[kind]
         if kind in toml.files:
             change.names({**toml.files, kind: ()})  # without the entry another file might count
-        return tuple(path for path in paths if not _is_also(change, path, kind))
+        return tuple(path for path in paths if not change.is_also(path, paths))
     path = layout.systems.get(system, {}).get(kind)
+    shared = path is not None and change.is_also(path, [path])
     if system in (toml.systems or {}):
         systems = {name: dict(parts) for name, parts in (toml.systems or {}).items()}
         systems[system].pop(kind, None)
         change.systems({name: parts for name, parts in systems.items() if parts})
-    return () if path is None else (path,)
+    return () if path is None or shared else (path,)
 
 
 def _swapped_in(change: Change, ready: Path, rivals: list[Path], target: Path) -> None:
@@ -197,17 +141,11 @@ def _stored(change: Change, ready: Path, target: Path) -> Path:
     return target
 
 
-def _remove_what_went(change: Change, kind: str, counted: Iterable[Path]) -> None:
+def _remove_what_went(change: Change, kind: str, counted: tuple[Path, ...]) -> None:
     """Files that counted before and no longer do; shards of parquet hold more than concepts, and stay."""
     now = read_layout(change.root)[0]
     gone = [path for path in counted if path not in now.files[kind] and path.suffix.lower() != ".parquet"]
-    _remove(path for path in gone if not _is_also(change, path, kind))
-
-
-def _is_also(change: Change, path: Path, kind: str) -> bool:
-    """Whether a file is some other part of the study too, as ``study.toml`` can say."""
-    others = [files for name, files in change.layout.files.items() if name != kind]
-    return any(path in files for files in (*others, *(s.values() for s in change.layout.systems.values())))
+    _remove(path for path in gone if not change.is_also(path, counted))
 
 
 def _is_plain_table(path: Path) -> bool:

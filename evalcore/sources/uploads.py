@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.model import Report
+from evalcore.sources.change import Change
 from evalcore.sources.home import (
     cannot_keep,
     folder_name,
@@ -19,7 +20,7 @@ from evalcore.sources.layout import Layout, is_reserved, read_layout
 from evalcore.sources.lines import unpack
 from evalcore.sources.problems import Problems
 from evalcore.sources.staging import changing, staging
-from evalcore.sources.swap import Change, forget, put_beside, put_named, put_of_system, put_one
+from evalcore.sources.swap import forget, put_beside, put_named, put_of_system, put_one
 from evalcore.sources.upload_checks import Joined, check, joined, stem_of
 
 KINDS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")

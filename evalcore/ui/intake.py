@@ -51,7 +51,7 @@ def _guarded(action: Callable[[], None]) -> None:
     except CuiscopeError as error:
         _tell("bad", md_escape(str(error)))
     except OSError as error:
-        _tell("bad", f"That did not work: {md_escape(error.strerror or str(error))}. Nothing was changed.")
+        _tell("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
 
 
 def open_sample() -> None:

@@ -193,6 +193,11 @@ UPLOADS = {
         "run", "r.csv", RUN_CSV, {**BASE, "systems/my hog/run.trec": RUN, "systems/new/run.csv": RUN_CSV},
         system="new", stays={"systems/new/run.csv": RUN},
     ),
+    "run of one of two systems that share a file": Upload(
+        {**BASE, "r.txt": RUN, "study.toml": '[systems.a]\nrun = "r.txt"\n[systems.b]\nrun = "r.txt"\n'},
+        "run", "r.csv", RUN_CSV, {**BASE, "systems/a/run.csv": RUN_CSV, "systems/b/run.trec": RUN},
+        system="a", stays={"r.txt": RUN},
+    ),
     "embeddings in another form": Upload(
         {**BASE, "systems/hog/embeddings.parquet": npz(2)}, "embeddings", "e.npz", npz(3),
         {**BASE, "systems/hog/embeddings.npz": npz(3)}, system="hog",
@@ -337,6 +342,11 @@ def test_a_full_disk_is_told_and_loses_nothing(upload: Upload, tmp_path: Path, f
             {**BASE, "r.txt": RUN, "q.txt": RUN_CSV,
              "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "q.txt"\n'},
             "run", {**BASE, "systems/pca/run.csv": RUN_CSV},
+        ),
+        (
+            {**BASE, "r.txt": RUN,
+             "study.toml": '[systems.hog]\nrun = "r.txt"\n[systems.pca]\nrun = "r.txt"\n'},
+            "run", {**BASE, "systems/pca/run.trec": RUN},
         ),
     ],
 )  # fmt: skip

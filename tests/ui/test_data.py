@@ -304,7 +304,7 @@ def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, stud
     ("system", "words"),
     [
         ("@iou", "names with @ stand for the program's own rankings"),
-        ("A/B", "The system is called 'A_B_2584d5'"),
+        ("A/B", "The system is called 'A_B_2584d5' here"),
     ],
 )
 def test_names_of_systems_that_no_folder_can_have(
