@@ -6,7 +6,6 @@ output, messages and progress to standard error.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -73,7 +72,8 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as problem:
         if not is_full(problem):
             raise
-        # What is left of the output goes nowhere, or the end of the program would fail over it once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from evalcore.sources.writers import silence
+
+        silence(sys.stdout)
         click.echo("Error: The output cannot be written: the disk is full. Free some space.", err=True)
         return AT_FAULT

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from evalcore.sources.home import is_full
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import TextIO
 
     from evalcore.model import Run
 
@@ -48,6 +50,11 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     finally:
         with suppress(OSError):
             unfinished.unlink()
+
+
+def silence(stream: TextIO) -> None:
+    """Let the rest of an output that fails go nowhere, so that the end of the program does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _write(raw: io.BufferedWriter, lines: Iterable[str], *, zipped: bool) -> None:
