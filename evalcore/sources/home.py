@@ -183,5 +183,5 @@ def cannot_keep(name: str, reason: OSError) -> InputError:
     if is_full(reason):
         way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         return InputError(f"{name} cannot be kept: the disk is full. {way_out}")
-    way_out = "Set CUISCOPE_HOME to a folder you may write to."
+    way_out = "Try again, or set CUISCOPE_HOME to a folder you may write to."
     return InputError(f"{name} cannot be kept: {reason.strerror or reason}. {way_out}")

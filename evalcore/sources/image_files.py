@@ -6,6 +6,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from evalcore.model import ImageFiles, Report, digest_of
@@ -66,7 +67,8 @@ def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
                 message = f"{name} is a link that leads out of the folder; it is left out."
                 found.error("path-leaves-study", message, "Copy the file into the folder.", value=name)
                 continue
-            yield path.relative_to(folder).as_posix(), path.stat().st_size, 0
+            with suppress(FileNotFoundError):  # it went while the folder was walked
+                yield path.relative_to(folder).as_posix(), path.stat().st_size, 0
 
 
 def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]]:

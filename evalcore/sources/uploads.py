@@ -140,7 +140,8 @@ def _add(
         return None, found.report() + not_kept(name)
     try:
         with staging() as aside:
-            to_join = joined(_layout(where)) if isinstance(where, Path) and where.is_dir() else None
+            there = isinstance(where, Path) and where.is_dir() and kind != "graph"
+            to_join = joined(_layout(Path(where))) if there else None
             ready, place, report = _ready(kind, name, data, system, to_join, aside)
             if ready is None:
                 return None, report

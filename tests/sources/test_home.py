@@ -196,7 +196,7 @@ def test_a_home_that_no_user_has(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (errno.ENOSPC, "x cannot be kept: the disk is full. Free some space, or set CUISCOPE_HOME to"),
         (errno.EDQUOT, "x cannot be kept: the disk is full."),
-        (errno.EROFS, "x cannot be kept: Read-only file system. Set CUISCOPE_HOME to a folder you may"),
+        (errno.EROFS, "x cannot be kept: Read-only file system. Try again, or set CUISCOPE_HOME to"),
     ],
 )
 def test_a_disk_that_takes_nothing_is_told_in_words(tmp_path: Path, code: int, words: str) -> None:

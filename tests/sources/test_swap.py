@@ -29,6 +29,7 @@ from evalcore.sources.workspace import (
     add_part,
     add_study_zip,
     home,
+    recent,
     remove_part,
     studies,
     study_folder,
@@ -478,6 +479,9 @@ for n in range(8):
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("concepts.csv", f"ID,CUIs\\nimage{i},C0000001\\n")
     add_study_zip("zip", out.getvalue())
+    if n < 3:
+        (home() / f"opened{i}").mkdir()
+        remember(home() / f"opened{i}")
     tidy()
 """
 
@@ -498,6 +502,7 @@ def test_two_programs_on_one_workspace_lose_nothing(toml: str) -> None:
     for name in ("new", "zip"):
         ids = [open_study(path).image_ids for path in studies() if path.name.startswith(name)]
         assert sorted(ids) == sorted((f"image{i}",) for i in range(16))
+    assert {path.name for path in recent()} == {f"opened{i}" for i in (0, 1, 2, 8, 9, 10)}
     assert remnants() == []
 
 
