@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -21,8 +23,6 @@ from evalcore.ui.format import count, number, percent, things
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
     from evalcore.ui.context import Context
@@ -181,7 +181,7 @@ def download(study: Study) -> None:
     if study.path is None:
         return
     folder = study.path
-    if reason := _why_not_packed(study.digest, folder):
+    if reason := _why_not_packed(study.digest, os.fsencode(folder)):
         st.info(md_escape(reason, limit=600), icon=":material/folder_copy:")
         return
     st.download_button(
@@ -192,5 +192,5 @@ def download(study: Study) -> None:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _why_not_packed(digest: str, folder: Path) -> str:  # noqa: ARG001
-    return workspace.why_not_packed(folder)
+def _why_not_packed(digest: str, folder: bytes) -> str:  # noqa: ARG001
+    return workspace.why_not_packed(Path(os.fsdecode(folder)))
