@@ -12,8 +12,8 @@ from evalcore.errors import InputError, SettingError
 from evalcore.model import ConceptSets, Study, digest_of
 from evalcore.settings import Unknown
 from evalcore.sources import parts
+from evalcore.sources.home import readable
 from evalcore.sources.layout import read_layout
-from evalcore.sources.problems import whole
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
@@ -45,7 +45,9 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     rows, shards = parts.read_concepts(read)
     if not rows.sets or (not any(rows.sets.values()) and read.report().total("error")):
         way_out = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
-        raise InputError(f"There are no readable concepts in {layout.root}. {way_out}", read.report())
+        looked = "Only the folder itself and the folders concepts and data in it were looked through."
+        where = readable(str(layout.root))
+        raise InputError(f"There are no readable concepts in {where}. {way_out} {looked}", read.report())
     concepts = ConceptSets.of(rows.sets)
     captions = parts.read_captions(read, concepts, shards)
     labels = parts.read_labels(read, concepts)
@@ -64,9 +66,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
           for name, value in values.items()),
     )  # fmt: skip
     return Study(
-        name=layout.toml.name or whole(layout.root.name), description=layout.toml.description,
-        path=layout.root,
-        concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
+        name=layout.toml.name or readable(layout.root.name), description=layout.toml.description,
+        path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
         neighbours=neighbours,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -414,3 +417,46 @@ def test_grids(text, values):
 
 def test_text_from_files_cannot_steer_the_terminal():
     assert plain("a\x1b[31m\r\nb\u202e") == "a?[31m??b?"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+@pytest.mark.parametrize(
+    "command", [["check", "--json"], ["rank", "--by", "iou"], ["score", "--metric", "CUI@1"]]
+)
+def test_an_output_that_cannot_be_written_is_told_in_words(folder, command):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "evalcore", command[0], str(folder), *command[1:]],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: The output cannot be written: the disk is full. Free some space.\n")
+    assert "Traceback" not in done.stderr
+
+
+def test_names_that_are_not_utf8(tmp_path, call):
+    study = made(tmp_path / os.fsdecode(b"caf\xe9"), {
+        "concepts.csv": FILES["concepts.csv"], os.fsdecode(b"systems/\xff/run.trec"): "a Q0 d 1 3 g\n",
+    })  # fmt: skip
+    code, out, _ = call("check", "--json", study=study)
+    document = json.loads(out)
+    assert (code, document["study"], document["parts"][1]["file"]) == (0, "caf%E9", "systems/%FF/run.trec")
+    code, out, _ = call("check", study=study)
+    assert code == 0 and "systems/%FF/run.trec" in out
+    code, out, _ = call("score", "--metric", "CUI@1", "--json", study=study)
+    assert [row["system"] for row in json.loads(out)["scores"]] == ["%FF"]
+
+
+def test_a_system_never_poses_as_a_ranking_of_the_program(tmp_path, call):
+    files = {"concepts.csv": FILES["concepts.csv"], "systems/hog/run.trec": "a Q0 d 1 3 g\n"}
+    study = made(tmp_path, files)
+    arguments = ("score", "--metric", "CUI@2", "--system", "@iou", "--json")
+    own = json.loads(call(*arguments, study=study)[1])["scores"]
+    made(study, {"systems/@iou/run.trec": "a Q0 f 1 3 p\n"})
+    code, _, err = call(*arguments, study=study)
+    assert code == 2 and "No system can be called '@iou'" in err and "Rename it without the @" in err
+    code, out, _ = call("check", "--json", study=study)
+    assert code == 2 and [part["file"] for part in json.loads(out)["parts"]][1:] == ["systems/hog/run.trec"]
+    (study / "systems/@iou/run.trec").unlink()
+    (study / "systems/@iou").rmdir()
+    assert json.loads(call(*arguments, study=study)[1])["scores"] == own

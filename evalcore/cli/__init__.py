@@ -6,6 +6,7 @@ output, messages and progress to standard error.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +22,7 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.errors import CuiscopeError, InputError
+from evalcore.sources.home import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,4 +72,12 @@ def run(arguments: Sequence[str]) -> int:
         return AT_FAULT
     except CuiscopeError as problem:
         click.echo(f"Error: {problem}", err=True)
+        return AT_FAULT
+    except OSError as problem:
+        if not is_full(problem):
+            raise
+        from evalcore.sources.writers import silence
+
+        silence(sys.stdout)
+        click.echo("Error: The output cannot be written: the disk is full. Free some space.", err=True)
         return AT_FAULT

@@ -92,7 +92,7 @@ def on_cluster(command: Command) -> Command:
     return cast("Command", added)
 
 
-class _Size(click.ParamType):
+class _Size(click.ParamType[int]):
     """A number of bytes, such as 4GB."""
 
     name = "size"

@@ -19,8 +19,9 @@ SHOWN_EVERY = 0.1
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Exactly one JSON document on standard output; NaN becomes null."""
-    click.echo(json.dumps(_without_nan(document), ensure_ascii=False, allow_nan=False))
+    """Exactly one JSON document on standard output; NaN becomes null, bytes that are not UTF-8 \\udce9."""
+    text = json.dumps(_without_nan(document), ensure_ascii=False, allow_nan=False)
+    click.echo(text.encode("utf-8", "backslashreplace").decode())
 
 
 def _without_nan(value: Any) -> Any:

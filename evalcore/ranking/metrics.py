@@ -19,7 +19,7 @@ __all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target",
 DEFAULT_PERSISTENCE = 0.95
 """RBP's p where a label gives none."""
 
-_LABEL = re.compile(r"\s*([A-Za-z]+)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*")
+_LABEL = re.compile(r"\s*([A-Za-z]+)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -51,13 +51,27 @@ def parse_metric(label: str | Metric) -> Metric:
     family = next((f for f in METRICS.values() if f.name.lower() == found[1].lower()), None)
     if family is None:
         raise UnknownName("metric", found[1], METRICS)
-    arguments = [part.strip() for part in found[2].split(",")] if (found[2] or "").strip() else []
-    what = [argument for argument in arguments if "=" not in argument]
-    options = dict(_option(family, argument, label) for argument in arguments if "=" in argument)
+    what, given = _arguments(family, found[2] or "")
+    options = dict(_option(family, argument, label) for argument in given)
     if "p" in family.options:
         options.setdefault("persistence", DEFAULT_PERSISTENCE)
     cutoff = _parse_cutoff(family, found[3], label)
     return Metric(family.name, cutoff=cutoff, **_target(family, what, label), **options)
+
+
+def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
+    """What stands in the brackets: (relevances or labels, options such as ``gain=exp``).
+
+    A system of ``cosine:`` may be called anything: of its name are all but the options at the end, each once.
+    """
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    if not text.lstrip().startswith("cosine:"):
+        return [part for part in parts if "=" not in part], [part for part in parts if "=" in part]
+    end, left = len(parts), set(family.options)
+    while end > 1 and (name := parts[end - 1].partition("=")[0].strip()) in left and "=" in parts[end - 1]:
+        left.remove(name)
+        end -= 1
+    return [",".join(text.split(",")[:end]).strip()], parts[end:]
 
 
 def _parse_cutoff(family: MetricFamily, text: str | None, label: str) -> int | None:

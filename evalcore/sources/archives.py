@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from evalcore.model import Report
 from evalcore.sources.guard import attempt, why
+from evalcore.sources.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.sources.limits import MAX_RATIO, RATIO_FROM
 from evalcore.sources.opening import open_file
 from evalcore.sources.problems import Problems
@@ -20,6 +21,8 @@ MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
 """Largest size of all files together once unpacked, in bytes."""
 MAX_NAME = 240
+DISK_FULL = "disk-full"
+"""The rule of the problem that is not the zip's fault."""
 _BLOCK = 1 << 20
 _FORBIDDEN = frozenset('<>:"|?*')
 _BY_THE_SYSTEM = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini")
@@ -44,7 +47,10 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     """
     found, new = Problems(file), not into.exists()
     _, reason = attempt(partial(_unpack, data, into, found))
-    if reason is not None:
+    if isinstance(reason, OSError) and is_full(reason):
+        way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", way_out)
+    elif reason is not None:
         said = str(reason) or why(reason)
         found.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
     if found.n_errors and new:
@@ -115,10 +121,13 @@ def _impossible(part: str) -> bool:
 def _extract(
     archive: zipfile.ZipFile, members: Sequence[tuple[zipfile.ZipInfo, PurePosixPath]], into: Path
 ) -> None:
-    """Write the members; a file that holds more than the list of contents said fails its checksum."""
-    into.mkdir(parents=True)
+    """Write the members, for the user only; one that holds more than the list of contents said fails its
+    checksum."""
+    make_folder(into.parent)
+    into.mkdir(PRIVATE_FOLDER)
     for info, path in members:
         target = into / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(info) as source, target.open("xb") as sink:
+        make_folder(target.parent)
+        target.touch(PRIVATE_FILE, exist_ok=False)
+        with archive.open(info) as source, target.open("wb") as sink:
             shutil.copyfileobj(source, sink, _BLOCK)

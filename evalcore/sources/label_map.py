@@ -9,7 +9,7 @@ from evalcore.model import ConceptSets, LabelColumn, Report
 from evalcore.sources import tables
 from evalcore.sources.concepts import CUI
 from evalcore.sources.guard import reader
-from evalcore.sources.labels import MAX_TYPES, label_column, report_many_types
+from evalcore.sources.labels import MAX_TYPES, label_column, report_many_types, type_name
 from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
 
@@ -40,6 +40,7 @@ def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
         found.error("wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line)
         return LabelMap({}, 0), found.report()
     types: dict[str, dict[str, tuple[str, ...]]] = {}
+    called: dict[str, str] = {}
     used = 0
     for row in rows[1:]:
         if len(row.cells) != len(rows[0].cells):
@@ -53,6 +54,9 @@ def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
             message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a CUI."
             found.error("malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui)
             continue
+        if kind not in called:
+            called[kind] = type_name(kind, found, line=row.line)
+        kind = called[kind]
         labels = types.setdefault(kind, {}).get(cui, ())
         if label in labels:
             found.warning(

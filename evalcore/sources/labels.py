@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -130,10 +131,21 @@ def report_many_types(found: Problems, n: int) -> None:
     found.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
 
 
+def type_name(name: str, found: Problems, *, line: int) -> str:
+    """A label type by a name that can stand in a measure, P(organ&modality)@5; told where it changed."""
+    usable = re.sub(r"\s*[=,&]+\s*", "_", name)
+    if usable != name:
+        message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
+        way_out = "Measures join label types by & and options by commas: rename it without these and =."
+        found.warning("renamed-type", message, way_out, line=line, value=name)
+    return usable
+
+
 def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
     """Label type by column position."""
     types: dict[int, str] = {}
-    for at, name in enumerate(header[1:], start=1):
+    for at, given in enumerate(header[1:], start=1):
+        name = type_name(given, found, line=1)
         if not name:
             found.error("unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1)
         elif name in types.values():

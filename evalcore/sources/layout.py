@@ -6,52 +6,33 @@ leaves.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.model import Report
+from evalcore.sources.conventions import (
+    CONVENTIONS,
+    GRAPH_ENDINGS,
+    MANY,
+    SYSTEM_FILES,
+    content,
+    is_folder,
+    listing,
+    matches,
+)
+from evalcore.sources.home import readable
 from evalcore.sources.lines import read_bytes
 from evalcore.sources.problems import Problems, shown
 from evalcore.sources.study_toml import FILE_KINDS, StudyToml, line_of, parse_study_toml
 
 TOML = "study.toml"
-_GRAPH = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml")
-_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
-CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "concepts": (
-        tuple(f"concepts.{e}" for e in _TABLE), ("concepts.parquet",),
-        tuple(f"*_concepts.{e}" for e in _TABLE),
-        ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
-    ),
-    "captions": (tuple(f"captions.{e}" for e in _TABLE), tuple(f"*_captions.{e}" for e in _TABLE)),
-    "labels": (tuple(f"labels.{e}" for e in _TABLE), tuple(f"*_labels.{e}" for e in _TABLE)),
-    "label_map": (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
-    "graph": (
-        (*(f"graph/*{e}" for e in _GRAPH if "rrf" not in e), "graph/mrrel.rrf", "graph/mrrel.rrf.gz"),
-        ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
-    ),
-    "neighbours": (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
-    "names": (
-        ("names.csv", "names.tsv", "names.csv.gz"),
-        ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
-    ),
-    "images": (("images",), ("images.zip",)),
-    "queries": (("queries.txt", "queries.csv"),),
-    "candidates": (("candidates.txt", "candidates.csv"),),
-}  # fmt: skip
-"""Per kind the groups of names tried in turn, lower case; the first group found in the folder counts."""
-SYSTEM_FILES: Mapping[str, tuple[str, ...]] = {
-    "run": tuple(f"run.{e}{z}" for e in ("trec", "txt", "csv", "tsv", "json") for z in ("", ".gz")),
-    "embeddings": ("embeddings.npz", "embeddings.npy", "embeddings.parquet"),
-    "ids": ("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),
-}
-_MANY = {"graph", "names"}
+MAX_SYSTEMS = 10_000
 _ENDINGS = {
     "concepts": (".parquet",),
-    "graph": _GRAPH,
+    "graph": GRAPH_ENDINGS,
     "names": (".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
 }
 """What a folder named in ``study.toml`` is searched for."""
@@ -79,19 +60,19 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
     InputError
         There is no such folder.
     """
-    if not folder.is_dir():
-        there = "is a file, not a folder" if folder.exists() else "does not exist"
+    if not os.path.isdir(folder):  # noqa: PTH112 -- never raises, whatever was typed
+        there = "is a file, not a folder" if os.path.lexists(folder) else "does not exist"
         raise InputError(
             f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
         )
-    root = folder.resolve()
+    root = Path(os.path.realpath(folder))
     found = Problems(TOML)
     toml, report, text = StudyToml(), Report(), ""
-    if (root / TOML).exists() and (path := _inside(root, TOML, found, text)):
+    if os.path.lexists(root / TOML) and (path := _inside(root, TOML, found, text)):
         data = read_bytes(path, found) or b""
         toml, report = parse_study_toml(data, file=TOML)
         text = data.decode("utf-8", "replace")
-    listed = _listing(root, found)
+    listed = listing(root, found)
     files = {
         kind: _by_name(root, kind, toml.files[kind], found, text)
         if kind in toml.files
@@ -104,8 +85,18 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         systems = {
             name: {key: path for key, value in parts.items() for path in _named(root, (value,), found, text)}
             for name, parts in sorted(toml.systems.items())
+            if not is_reserved(name, found, line_of(text, name))
         }
     return Layout(root, toml, files, systems), report + found.report()
+
+
+def is_reserved(name: str, found: Problems, line: int | None = None) -> bool:
+    """Whether a system cannot have this name, which is then reported."""
+    if not name.startswith("@"):
+        return False
+    message = f"No system can be called {shown(name)!r}: names with @ stand for the program's own rankings."
+    found.error("reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name)
+    return True
 
 
 def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | None:
@@ -114,7 +105,7 @@ def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | No
     try:
         path = (root / name).resolve()
         missing = not path.exists()
-    except (OSError, ValueError, RuntimeError):
+    except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
         missing, path = True, root
     if not path.is_relative_to(root):
         message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
@@ -140,15 +131,18 @@ def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text:
             paths.append(path)
             continue
         inside = [
-            file for file in _content(path, found) if file.name.lower().endswith(_ENDINGS.get(kind, ()))
+            path / name for name in content(path, found) if name.lower().endswith(_ENDINGS.get(kind, ()))
         ]
         if not inside:
-            message = f"The folder {path.name!r} holds nothing that can be the {kind.replace('_', ' ')}."
+            message = (
+                f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
+            )
             found.error(
                 "empty-folder", message, "Name a file.", line=line_of(text, path.name), value=path.name
             )
         paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
-    if len(paths) > 1 and kind not in _MANY and any(path.suffix.lower() != ".parquet" for path in paths):
+    paths = list(dict.fromkeys(paths))
+    if len(paths) > 1 and kind not in MANY and any(path.suffix.lower() != ".parquet" for path in paths):
         _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
         return ()
     return tuple(paths)
@@ -158,24 +152,17 @@ def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
     """Names with ``*`` stand for the files they match, in order; what matches nothing stays as it is."""
     for name in names:
         pattern = "*" in name and ".." not in name and not name.startswith("/")
-        hits = sorted(path.relative_to(root).as_posix() for path in root.glob(name)) if pattern else []
+        try:
+            hits = sorted(path.relative_to(root).as_posix() for path in root.glob(name)) if pattern else []
+        except (OSError, ValueError):
+            hits = []  # a file that went meanwhile, or no pattern: then it is the name of a file
         yield from hits or [name]
-
-
-def _content(folder: Path, found: Problems) -> list[Path]:
-    """What lies in a folder, by name, hidden files left out; nothing with an error when it is locked."""
-    try:
-        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    except OSError as reason:
-        message = f"The folder {folder.name!r} cannot be read: {reason.strerror}."
-        found.error("unreadable-folder", message, "Check its permissions.", value=folder.name)
-        return []
 
 
 def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
     for group in CONVENTIONS[kind]:
-        hits = [name for name in listed if any(_matches(name, pattern) for pattern in group)]
-        if kind in _MANY or group[0].endswith("*.parquet") or len(hits) == 1:
+        hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
+        if kind in MANY or group[0].endswith("*.parquet") or len(hits) == 1:
             if hits:
                 return _named(root, hits, found, "")
         elif hits:
@@ -184,42 +171,40 @@ def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems
     return ()
 
 
-def _listing(root: Path, found: Problems) -> list[str]:
-    """Names of the folder, and of the two folders below it that hold parts; hidden ones left out."""
-    folders = [root, *(root / name for name in ("concepts", "data", "graph") if (root / name).is_dir())]
-    return sorted(path.relative_to(root).as_posix() for folder in folders for path in _content(folder, found))
-
-
-def _matches(name: str, pattern: str) -> bool:
-    return name.count("/") == pattern.count("/") and fnmatchcase(name.lower(), pattern)
-
-
 def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
     folder = root / "systems"
     systems: dict[str, dict[str, Path]] = {}
-    for system in _content(folder, found) if folder.is_dir() else ():
-        where = f"systems/{system.name}"
-        if not system.is_dir():
+    listed = content(folder, found) if is_folder(folder) else []
+    if len(listed) > MAX_SYSTEMS:
+        message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
+        found.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
+    for name in listed[:MAX_SYSTEMS]:
+        where = f"systems/{name}"
+        if not is_folder(folder / name):
             way_out = "Put it into a folder of its own: systems/NAME/run.trec."
-            found.warning("not-a-system", f"{where} is not a folder.", way_out, value=where)
-            continue
-        names = [path.name for path in _content(system, found)]
-        parts: dict[str, Path] = {}
-        for key, known in SYSTEM_FILES.items():
-            hits = [f"{where}/{name}" for name in names if name.lower() in known]
-            if len(hits) > 1:
-                _report_ambiguous(found, key, hits)
-            elif hits and (path := _inside(root, hits[0], found)):
-                parts[key] = path
-        if not parts:
-            way_out = f"Name its files run.trec, run.csv or run.json, or {SYSTEM_FILES['embeddings'][0]}."
-            found.warning(
-                "empty-system", f"{where} holds no run and no embeddings.", way_out, value=system.name
-            )
-        systems[system.name] = parts
+            found.warning("not-a-system", f"{shown(where)} is not a folder.", way_out, value=where)
+        elif not is_reserved(name, found):
+            systems[readable(name)] = _files_of_system(root, where, found)
     return systems
 
 
+def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]:
+    names = content(root / where, found)
+    parts: dict[str, Path] = {}
+    for key, known in SYSTEM_FILES.items():
+        hits = [f"{where}/{name}" for name in names if name.lower() in known]
+        if len(hits) > 1:
+            _report_ambiguous(found, key, hits)
+        elif hits and (path := _inside(root, hits[0], found)):
+            parts[key] = path
+    if not parts:
+        way_out = f"Name its files run.trec, run.csv or run.json, or {SYSTEM_FILES['embeddings'][0]}."
+        message = f"{shown(where)} holds no run and no embeddings."
+        found.warning("empty-system", message, way_out, value=where.partition("/")[2])
+    return parts
+
+
 def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
-    message = f"Several files could be the {kind.replace('_', ' ')}: {', '.join(hits[:5])}. None is used."
+    listed = ", ".join(map(shown, hits[:5]))
+    message = f"Several files could be the {kind.replace('_', ' ')}: {listed}. None is used."
     found.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

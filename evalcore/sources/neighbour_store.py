@@ -6,8 +6,10 @@ A graph of millions of concepts takes seconds to search; what is kept opens in m
 from __future__ import annotations
 
 import io
+import lzma
 import os
 import zipfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,11 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
     from evalcore.settings import Direction
 
+_DAMAGED = (
+    OSError, ValueError, LookupError, TypeError, ArithmeticError, EOFError, MemoryError, RuntimeError,
+    SyntaxError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
+"""What reading a damaged file of arrays can raise."""
 KEPT = 64
 """Dictionaries kept; what was used longest ago makes room."""
 
@@ -55,7 +62,7 @@ def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Directi
             arrays = held["indptr"], held["indices"], held["distances"]
             digest = str(held["digest"])
         near = Neighbours.of_arrays(words, *arrays, threshold, direction)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except _DAMAGED:
         return None
     if near.digest != digest:
         return None

@@ -33,6 +33,7 @@ from evalcore.sources.concepts import CONCEPT_FORMATS, ConceptRows, parse_concep
 from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
 from evalcore.sources.graph_files import read_graph
 from evalcore.sources.guard import guarded
+from evalcore.sources.home import readable
 from evalcore.sources.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.id_lists import parse_id_list
 from evalcore.sources.images import find_images
@@ -42,7 +43,7 @@ from evalcore.sources.layout import Layout
 from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.names import read_names
 from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
-from evalcore.sources.problems import Problems, is_whole, whole
+from evalcore.sources.problems import Problems, is_whole
 from evalcore.sources.runs import bind_run, parse_run
 
 Value = TypeVar("Value")
@@ -81,7 +82,7 @@ class Reading:
 
     def name_of(self, path: Path) -> str:
         """A file as messages name it, whatever bytes its name holds."""
-        return whole(self.layout.name_of(path))
+        return readable(self.layout.name_of(path))
 
     def first(self, kind: str, parse: Callable[..., tuple[Value, Report]], **options: Any) -> Value | None:
         """The parsed value of the file of a kind; None when the study has no such file."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import io
-import shutil
+import os
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 from evalcore.errors import InputError
 from evalcore.model import Report
 from evalcore.sources import parts
-from evalcore.sources.archives import unpack
-from evalcore.sources.home import home, study_folder
+from evalcore.sources.archives import MAX_ENTRIES, unpack
+from evalcore.sources.home import cannot_keep, readable, unused_study
 from evalcore.sources.layout import read_layout
+from evalcore.sources.lines import read_bytes
 from evalcore.sources.problems import Problems
+from evalcore.sources.staging import changing, staging
 
 MAX_PACKED = 1 << 30
 """Largest study that is packed in memory, in bytes of its files."""
@@ -30,35 +32,36 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     is taken off.
     """
     file = f"{name}.zip"
-    aside = home() / "studies" / f".{uuid4().hex}"
     try:
-        report = unpack(data, aside, file=file)
-        if not aside.is_dir():
-            return None, report
-        inner = _inner(aside)
-        layout, found = read_layout(inner)
-        read = parts.Reading(layout, [report, found])
-        rows, _ = parts.read_concepts(read)
-        if not any(rows.sets.values()):
-            problems = Problems(file)
-            problems.error(
-                "no-concepts", "The zip holds no readable concepts; it was not kept.",
-                "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
-            )  # fmt: skip
-            return None, read.report() + problems.report()
-        folder = _unused(name)
-        inner.rename(folder)
-        return folder, read.report()
+        with staging() as aside:
+            unpacked = aside / "zip"
+            report = unpack(data, unpacked, file=file)
+            if not unpacked.is_dir():
+                return None, report
+            inner = _inner(unpacked)
+            layout, found = read_layout(inner)
+            read = parts.Reading(layout, [report, found])
+            rows, _ = parts.read_concepts(read)
+            if not any(rows.sets.values()):
+                problems = Problems(file)
+                problems.error(
+                    "no-concepts", "The zip holds no readable concepts; it was not kept.",
+                    "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
+                )  # fmt: skip
+                return None, read.report() + problems.report()
+            with changing():
+                folder = unused_study(name)
+                inner.rename(folder)
+            return folder, read.report()
     except OSError as reason:
-        raise InputError(f"{file} cannot be kept: {reason.strerror or reason}.") from reason
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        raise cannot_keep(file, reason) from reason
 
 
 def zip_study(study: Path) -> bytes:
     """The files of a study folder as a zip with one folder in it; the same content gives the same bytes.
 
-    Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``.
+    Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
+    files than a zip may hold, or with a file that cannot be read.
     """
     if reason := why_not_packed(study):
         raise InputError(reason)
@@ -66,33 +69,52 @@ def zip_study(study: Path) -> bytes:
     with zipfile.ZipFile(out, "w") as archive:
         for path in sorted(_packed(study)):
             # The date is left at its default, so that the zip depends on nothing but the content.
-            info = zipfile.ZipInfo(f"{study.name}/{path.relative_to(study).as_posix()}")
+            info = zipfile.ZipInfo(readable(f"{study.name}/{path.relative_to(study).as_posix()}"))
             packed = path.suffix.lower() in _STORED
             info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            archive.writestr(info, path.read_bytes())
+            found = Problems(info.filename)
+            content = read_bytes(path, found)
+            if content is None:
+                raise InputError(
+                    "The study cannot be packed while a file in it cannot be read.", found.report()
+                )
+            archive.writestr(info, content)
     return out.getvalue()
 
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left = MAX_PACKED
-    for path in _packed(study):
-        left -= path.stat().st_size
+    left, number, way_out = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    for folder, files in _folders(study):
+        number += 1 + len(files)
+        if number > MAX_ENTRIES:
+            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {way_out}"
+        for path in _packed_of(folder, files):
+            with suppress(OSError):  # it went meanwhile
+                left -= path.stat().st_size
         if left < 0:
             size = f"{MAX_PACKED >> 30} GB" if MAX_PACKED >> 30 else f"{MAX_PACKED:,} bytes"
-            return (
-                f"The study is larger than {size}: too much for a download. Copy its folder instead: {study}"
-            )
+            return f"The study is larger than {size}: too much for a download. {way_out}"
     return ""
 
 
 def _packed(study: Path) -> Iterator[Path]:
     """The files of a study folder but hidden ones and links."""
-    for path in study.rglob("*"):
-        hidden = any(part.startswith(".") for part in path.relative_to(study).parts)
-        if not hidden and path.is_file() and not path.is_symlink():
-            yield path
+    for folder, files in _folders(study):
+        yield from _packed_of(folder, files)
+
+
+def _folders(study: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The folders of a study but hidden ones and links, with the names in each."""
+    for folder, below, files in os.walk(study):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield Path(folder), files
+
+
+def _packed_of(folder: Path, files: list[str]) -> Iterator[Path]:
+    paths = (folder / name for name in files if not name.startswith("."))
+    return (path for path in paths if path.is_file() and not path.is_symlink())
 
 
 def _inner(folder: Path) -> Path:
@@ -103,11 +125,3 @@ def _inner(folder: Path) -> Path:
         if len(inside) == 1 and inside[0].is_dir() and inside[0].name != "images"
         else folder
     )
-
-
-def _unused(name: str) -> Path:
-    numbers = iter(range(2, 1_000_000))
-    folder = study_folder(name)
-    while folder.exists():
-        folder = study_folder(f"{name}_{next(numbers)}")
-    return folder

@@ -7,13 +7,12 @@ import io
 import os
 from contextlib import suppress
 from pathlib import Path
-from uuid import uuid4
 
 from PIL import Image
 
-from evalcore.errors import SettingError
+from evalcore.errors import InputError, SettingError
 from evalcore.model import ImageFiles
-from evalcore.sources.home import home
+from evalcore.sources.home import home, write_whole
 from evalcore.sources.images import image_bytes
 from evalcore.sources.pixels import decode
 
@@ -67,16 +66,10 @@ def _kept(path: Path) -> bytes | None:
 
 def _keep(path: Path, small: bytes) -> None:
     """Put a thumbnail into the cache, whole or not at all, and make room on its shelf."""
-    unfinished = path.with_name(f".{uuid4().hex}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(small)
-        unfinished.replace(path)
+    # Only a cache: a full or read-only disk makes thumbnails slower, not wrong.
+    with suppress(InputError, OSError):
+        write_whole(path, small)
         _make_room(path.parent)
-    except OSError:
-        # Only a cache: a full or read-only disk makes thumbnails slower, not wrong.
-        with suppress(OSError):
-            unfinished.unlink()
 
 
 def _make_room(shelf: Path) -> None:

@@ -1,36 +1,30 @@
-"""Single files become parts of an uploaded study: read first, kept only when something in them is usable."""
+"""Single files become parts of an uploaded study: read and matched first, kept only when of use to it."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.model import Report
-from evalcore.sources.captions import parse_captions
-from evalcore.sources.concepts import parse_concepts
-from evalcore.sources.embeddings import parse_embeddings
-from evalcore.sources.graph_files import parse_graph
-from evalcore.sources.home import home, is_uploaded, safe_name, write_whole
-from evalcore.sources.huggingface import read_shards
-from evalcore.sources.image_uploads import add_images
-from evalcore.sources.label_map import parse_label_map
-from evalcore.sources.labels import parse_labels
-from evalcore.sources.layout import TOML, Layout, read_layout
+from evalcore.sources.change import Change
+from evalcore.sources.home import (
+    cannot_keep,
+    folder_name,
+    is_uploaded,
+    make_folder,
+    unused_study,
+    write_new,
+)
+from evalcore.sources.image_uploads import put_images, ready_images
+from evalcore.sources.layout import Layout, is_reserved, read_layout
 from evalcore.sources.lines import unpack
-from evalcore.sources.names import parse_name_file
 from evalcore.sources.problems import Problems
-from evalcore.sources.runs import parse_run
-from evalcore.sources.toml_text import toml_text
+from evalcore.sources.staging import changing, staging
+from evalcore.sources.swap import forget, put_beside, put_named, put_of_system, put_one
+from evalcore.sources.upload_checks import Joined, check, joined, stem_of
 
 KINDS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
 OF_A_SYSTEM = ("run", "embeddings")
-_RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-Checked = tuple[str | None, Report]
-"""Where in the study folder a file belongs (None when nothing in it is usable), and its problems."""
 
 
 def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None) -> Report:
@@ -46,7 +40,8 @@ def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str 
 
     Returns
     -------
-    The problems of the file. With a problem of rule "not-kept" nothing was written or changed.
+    The problems of the file, read and matched with the study. With a problem of rule "not-kept" nothing
+    was written or changed: nothing in the file can be read, or nothing of it belongs to the study.
 
     Raises
     ------
@@ -56,19 +51,19 @@ def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str 
         The folder is not one of the uploaded studies, or cannot be written to.
     """
     _check(study, kind)
-    name = Path(filename.replace("\\", "/")).name or "file"
-    if kind == "images":
-        existing = _layout(study).files["images"] if study.is_dir() else ()
-        return add_images(study, name, data, existing=existing)
-    place, report = _CHECKS[kind](name, data, safe_name(system or Path(name).name.partition(".")[0]))
-    if place is None:
-        return report + not_kept(name)
-    before = _layout(study) if study.is_dir() else None
-    plain = unpack(data, Problems(name)) or data
-    write_whole(study / place, plain)
-    if before is not None:
-        _clear_the_way(before, kind, study.resolve() / place)
-    return report
+    return _add(study, kind, filename, data, system)[1]
+
+
+def add_first_part(
+    name: str, kind: str, filename: str, data: bytes, *, system: str | None = None
+) -> tuple[Path | None, Report]:
+    """Make a file the first part of a new study, under ``name`` or ``name_2`` and so on when that is taken.
+
+    Returns its folder (None when nothing was kept) and the problems of the file; raises what
+    ``add_part`` raises.
+    """
+    _check(unused_study(name), kind)
+    return _add(name, kind, filename, data, system)
 
 
 def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
@@ -77,8 +72,16 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         return False
     layout = _layout(study)
     if kind in OF_A_SYSTEM:
-        return any(kind in parts for name, parts in layout.systems.items() if system in (None, name))
+        wanted = None if system is None else known_as(study, system)
+        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
     return bool(layout.files[kind])
+
+
+def known_as(study: Path, system: str) -> str:
+    """What a study calls the system that was uploaded under this name."""
+    layout, name = _layout(study), _spelled(system)
+    own = name in layout.systems or layout.toml.systems is not None
+    return name if own else folder_name(name, layout.systems)
 
 
 def remove_part(study: Path, kind: str, *, system: str | None = None) -> None:
@@ -87,24 +90,20 @@ def remove_part(study: Path, kind: str, *, system: str | None = None) -> None:
     Raises what ``add_part`` raises; removing what is not there does nothing.
     """
     _check(study, kind)
-    if not study.is_dir():
+    if not study.is_dir() or (kind in OF_A_SYSTEM and system is None):
         return
-    layout = _layout(study)
-    if kind in OF_A_SYSTEM:
-        paths = [parts[kind] for name, parts in layout.systems.items() if name == system and kind in parts]
-    else:
-        paths = list(layout.files[kind])
-    for path in paths:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    if kind in OF_A_SYSTEM and system in (layout.toml.systems or {}):
-        systems = {name: dict(parts) for name, parts in (layout.toml.systems or {}).items()}
-        systems[str(system)].pop(kind, None)
-        _rewrite(layout, systems={name: parts for name, parts in systems.items() if parts})
-    elif kind in layout.toml.files:
-        _rewrite(layout, files={k: names for k, names in layout.toml.files.items() if k != kind})
-    for folder in {path.parent for path in paths} - {layout.root}:
-        if not any(folder.iterdir()):
-            folder.rmdir()
+    try:
+        with staging() as aside, changing():
+            change = Change.of(study, aside, file=study.name)
+            of = kind in OF_A_SYSTEM and system is not None
+            paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
+            for number, path in enumerate(paths):
+                path.rename(aside / str(number))
+            for folder in {path.parent for path in paths} - {change.root}:
+                if not any(folder.iterdir()):
+                    folder.rmdir()
+    except OSError as reason:
+        raise cannot_keep("The change", reason) from reason
 
 
 def not_kept(file: str) -> Report:
@@ -122,108 +121,72 @@ def _check(study: Path, kind: str) -> None:
         raise InputError(f"{study} is not an uploaded study; folders opened in place are never changed.")
 
 
+def _spelled(system: str) -> str:
+    return " ".join(system.split())
+
+
 def _layout(study: Path) -> Layout:
     return read_layout(study)[0]
 
 
-def _clear_the_way(before: Layout, kind: str, new: Path) -> None:
-    """Make the new file the one that counts: what it replaces goes, study.toml follows."""
-    relative = new.relative_to(before.root).as_posix()
-    if kind in OF_A_SYSTEM:
-        system = new.parent.name
-        replaced = before.systems.get(system, {}).get(kind)
-        if before.toml.systems is not None:
-            systems = dict(before.toml.systems)
-            systems[system] = dict(systems.get(system, {})) | {kind: relative}
-            _rewrite(before, systems=systems)
-    elif kind == "graph":
-        _join_graph(before, new, relative)
-        return
-    else:
-        old = [path for path in before.files[kind] if path.suffix != ".parquet"]
-        replaced = old[0] if old else None
-        if kind in before.toml.files:
-            _rewrite(before, files={k: names for k, names in before.toml.files.items() if k != kind})
-    if replaced is not None and replaced != new:
-        replaced.unlink(missing_ok=True)
-
-
-def _join_graph(before: Layout, new: Path, relative: str) -> None:
-    """All graph files count together: named ones with the new one, others moved into graph/."""
-    named = before.toml.files.get("graph")
-    if named is not None:
-        names = tuple(dict.fromkeys((*named, relative)))
-        _rewrite(before, files=dict(before.toml.files) | {"graph": names})
-        return
-    for path in before.files["graph"]:
-        if path.parent == before.root and path != new:
-            path.replace(new.parent / path.name)
-
-
-def _rewrite(layout: Layout, **changes: object) -> None:
-    text = toml_text(replace(layout.toml, **changes))  # type: ignore[arg-type]
-    write_whole(layout.root / TOML, text.encode())
-
-
-# ------------------------------------------------------------------------- one check per kind
-
-
-def _concepts(name: str, data: bytes, _system: str) -> Checked:
-    if data[:4] != b"PAR1":
-        rows, report = parse_concepts(data, file=name)
-        return "concepts.csv" if any(rows.sets.values()) else None, report
-    # Shards are read from a file: put this one aside, read it, and let it go.
-    aside = home() / "studies" / f".{uuid4().hex}"
+def _add(
+    where: Path | str, kind: str, filename: str, data: bytes, system: str | None
+) -> tuple[Path | None, Report]:
+    """Into a study's folder, or into a new one of that name."""
+    name = Path(filename.replace("\\", "/")).name or "file"
+    system = _spelled(system or stem_of(name))
+    found = Problems(name)
+    if kind in OF_A_SYSTEM and is_reserved(system, found):
+        return None, found.report() + not_kept(name)
     try:
-        write_whole(aside / safe_name(name), data)
-        shards, report = read_shards([aside / safe_name(name)], root=aside)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    return f"data/{safe_name(Path(name).stem)}.parquet" if shards.concepts.sets else None, report
+        with staging() as aside:
+            there = isinstance(where, Path) and where.is_dir() and kind != "graph"
+            to_join = joined(_layout(Path(where))) if there else None
+            ready, place, report = _ready(kind, name, data, system, to_join, aside)
+            if ready is None:
+                return None, report
+            with changing():
+                study = where if isinstance(where, Path) else unused_study(where)
+                if study.is_dir():
+                    found = _put(study, aside, kind, ready, place, system, name)
+                else:
+                    # Whole from its first moment: it is made aside and moved into place.
+                    new = aside / "study"
+                    make_folder(new)
+                    found = _put(new, aside, kind, ready, place, system, name)
+                    new.rename(study)
+            return study, report + found.report()
+    except OSError as reason:
+        raise cannot_keep(name, reason) from reason
 
 
-def _captions(name: str, data: bytes, _system: str) -> Checked:
-    rows, report = parse_captions(data, file=name)
-    return "captions.csv" if rows.texts else None, report
+def _ready(
+    kind: str, name: str, data: bytes, system: str, study: Joined | None, aside: Path
+) -> tuple[Path | None, str, Report]:
+    """The file, or the folder of images, as it will be moved into the study; None when it is not kept."""
+    if kind == "images":
+        ids = None if study is None else study.ids
+        pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
+        return pictures, "", report
+    fit = check(kind, name, data, system=system, study=study, aside=aside)
+    if fit.place is None:
+        return None, "", fit.report + not_kept(name)
+    ready = aside / "ready"
+    write_new(ready, unpack(data, Problems(name)) or data)
+    return ready, fit.place, fit.report
 
 
-def _labels(name: str, data: bytes, _system: str) -> Checked:
-    rows, report = parse_labels(data, file=name)
-    return "labels.csv" if rows.columns and rows.rows else None, report
-
-
-def _label_map(name: str, data: bytes, _system: str) -> Checked:
-    rows, report = parse_label_map(data, file=name)
-    return "label_map.csv" if rows.types else None, report
-
-
-def _graph(name: str, data: bytes, _system: str) -> Checked:
-    edges, report = parse_graph(data, file=name)
-    stem = safe_name(Path(name).name.partition(".")[0])
-    ending = {"OBO": ".obo", "GraphML": ".graphml"}.get(edges.format, ".csv")
-    place = "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{stem}{ending}"
-    return place if len(edges.child) else None, report
-
-
-def _names(name: str, data: bytes, _system: str) -> Checked:
-    names, report, form = parse_name_file(data, file=name)
-    return ("MRCONSO.RRF" if form == "MRCONSO" else "names.csv") if names else None, report
-
-
-def _run(name: str, data: bytes, system: str) -> Checked:
-    rows, report = parse_run(data, file=name)
-    ending = Path(name.lower().removesuffix(".gz")).suffix
-    place = f"systems/{system}/run{ending if ending in _RUN_ENDINGS else '.trec'}"
-    return place if len(rows.scores) else None, report
-
-
-def _embeddings(name: str, data: bytes, system: str) -> Checked:
-    rows, report = parse_embeddings(data, file=name)
-    ending = ".parquet" if data[:4] == b"PAR1" else ".npz"
-    return f"systems/{system}/embeddings{ending}" if rows is not None else None, report
-
-
-_CHECKS: Mapping[str, Callable[[str, bytes, str], Checked]] = {
-    "concepts": _concepts, "captions": _captions, "labels": _labels, "label_map": _label_map,
-    "graph": _graph, "names": _names, "run": _run, "embeddings": _embeddings,
-}  # fmt: skip
+def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:
+    change = Change.of(study, aside, file=name)
+    if kind == "images":
+        put_images(change, ready)
+    elif kind in OF_A_SYSTEM:
+        put_of_system(change, kind, ready, place, system)
+    elif kind == "graph":
+        put_beside(change, kind, ready, place)
+    elif place.endswith(".parquet"):
+        tables = [path for path in change.layout.files[kind] if path.suffix.lower() != ".parquet"]
+        (put_named if tables else put_beside)(change, kind, ready, place)
+    else:
+        put_one(change, kind, ready, place)
+    return change.found

@@ -9,6 +9,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import os
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -16,10 +18,12 @@ from uuid import uuid4
 import numpy as np
 
 from evalcore.errors import InputError
+from evalcore.sources.home import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import TextIO
 
     from evalcore.model import Run
 
@@ -38,10 +42,19 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
             _write(raw, lines, zipped=path.suffix == ".gz")
         unfinished.replace(path)
     except OSError as problem:
+        if is_full(problem):
+            way_out = "Free some space, or name a file on another disk."
+            raise InputError(f"Cannot write {path}: the disk is full. {way_out}") from problem
         way_out = "Name a file in a folder that exists and that you may write to."
         raise InputError(f"Cannot write {path}: {problem.strerror}. {way_out}") from problem
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def silence(stream: TextIO) -> None:
+    """Let the rest of an output that fails go nowhere, so that the end of the program does not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _write(raw: io.BufferedWriter, lines: Iterable[str], *, zipped: bool) -> None:

@@ -10,6 +10,8 @@ from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 CANONICAL = [
     "CUI@10", "CUI(gain=exp)@10", "nnCUI@10", "P(organ)@5", "P(modality&organ)@30", "P(organ,match=equal)@5",
     "nDCG(nn-iou)@10", "nDCG(iou,gain=exp)@10", "nDCG(cosine:hog)@10", "nDCG(cosine:my system (2))@3",
+    "mean(cosine:a,b)@5", "nDCG(cosine:v=2, large,gain=exp)@5", "RBP(cosine:k,p=0.5,p=0.95)",
+    "mean(cosine:two\nlines)@5",
     "AP(organ)", "AP(organ)@100", "RR(body region)", "mean(nn-iou)@10", "RBP(nn-iou,p=0.95)",
     "RBP(iou,gain=linear,p=0.8)@20",
 ]  # fmt: skip

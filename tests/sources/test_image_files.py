@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -118,3 +119,20 @@ def test_the_real_images(images_dir: Path) -> None:
     ids = tuple(sorted(path.stem for path in (images_dir / "roco/images").iterdir()))
     images, report = find_images(images_dir / "roco/images", ids, file="images")
     assert (images.count, report.problems) == (1_102, ())
+
+
+def test_a_picture_that_goes_while_the_folder_is_walked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder_of(tmp_path, "a.png", "b.png", "c.png")
+    walk = os.walk
+
+    def going(top: object) -> object:
+        for folder, below, names in walk(top):
+            (place / "b.png").unlink()
+            yield folder, below, names
+
+    monkeypatch.setattr(os, "walk", going)
+    images, report = find_images(place, ("a", "b", "c"), file="images")
+    assert images.entries == ("a.png", None, "c.png")
+    assert [(p.severity, p.rule, p.value) for p in report.problems] == [("warning", "no-image", "b")]

@@ -4,10 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalcore.evaluate import score
+from evalcore.evaluate.table_one import table_metrics
 from evalcore.model import ConceptSets
 from evalcore.sources.concepts import parse_concepts
 from evalcore.sources.label_map import derive_labels, parse_label_map
 from evalcore.sources.labels import all_labels, bind_labels, parse_labels, split_values
+from evalcore.study import open_study
 
 CT, XR, CHEST, HEAD = "C0040405", "C1306645", "C0817096", "C0018670"
 
@@ -129,3 +132,29 @@ def test_the_map_gives_exactly_the_labels_made_from_it(real_dir, split):
     for name, column in columns.items():
         ours = {image: set(column.of_image(i)) for i, image in enumerate(concepts.image_ids)}
         assert ours == {image: set(filter(None, row[name].split(";"))) for image, row in table.items()}, name
+
+
+@pytest.mark.parametrize(
+    ("written", "called"),
+    [("a=b", "a_b"), ("a, b", "a_b"), ("a & b", "a_b"), ("x\ny", "x\ny"), ("organ (all)", "organ (all)")],
+)
+def test_every_label_type_can_stand_in_a_measure(tmp_path, written, called):
+    (tmp_path / "concepts.csv").write_text(f"ID,CUIs\ni,{CT}\nj,{CT}\n")
+    (tmp_path / "labels.csv").write_text(f'ID,organ,"{written}"\ni,chest,u\nj,chest,u\n')
+    (tmp_path / "label_map.csv").write_text(f'label_type,label,cui\n"also {written}",CT,{CT}\n')
+    (tmp_path / "systems/s").mkdir(parents=True)
+    (tmp_path / "systems/s/run.trec").write_text("i Q0 j 1 0.9 s\nj Q0 i 1 0.9 s\n")
+    study = open_study(tmp_path)
+    assert set(study.labels.columns) == {"organ", called, f"also {called}"}
+    # Both images carry the same labels: of the first result, all are relevant.
+    for metric in (f"P({called})@1", f"P(organ&{called})@1", f"P(also {called})@1"):
+        assert score(study, metrics=[metric])[0].values.tolist() == [1, 1]
+    assert len(table_metrics(study)) == 18, "three types, three pairs, three depths"
+    told = [(p.file, p.severity, p.rule) for p in study.report.problems if p.rule == "renamed-type"]
+    renamed = [("labels.csv", "warning", "renamed-type"), ("label_map.csv", "warning", "renamed-type")]
+    assert told == ([] if written == called else renamed)
+
+
+def test_two_label_types_that_come_to_one_name():
+    _, report = parse_labels(b'ID,"a,b",a=b\ni,x,y\n', file="l.csv")
+    assert [p.rule for p in report.of_severity("error")] == ["duplicate-column"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from evalcore.graph import build_graph, neighbours
 from evalcore.sources import neighbour_store
 from evalcore.sources.home import home
 from evalcore.sources.neighbour_store import stored_neighbours
+from tests.sources.faults import fault
 from tests.toy import TOY_EDGES
 
 WORDS = ("aorta", "artery", "brain", "nowhere", "vein", "vessel")
@@ -73,3 +76,31 @@ def test_the_oldest_make_room(graph, monkeypatch):
     for threshold in (1, 2, 3):
         ask(graph, threshold=threshold)
     assert len(files()) == 2
+
+
+def test_whatever_a_file_of_the_cache_holds_the_answer_is_right(graph):
+    """Bytes changed, cut and put in: 200 files, each computed anew where it was hurt."""
+    expected = ask(graph).digest
+    (path,) = files()
+    whole, random = path.read_bytes(), np.random.default_rng(7)
+    for _ in range(200):
+        hurt = bytearray(whole)
+        for _ in range(random.integers(1, 6)):
+            at = int(random.integers(len(hurt)))
+            way = random.integers(3)
+            if way == 0:
+                hurt[at] = int(random.integers(256))
+            elif way == 1:
+                del hurt[at : at + int(random.integers(1, 40))]
+            else:
+                hurt[at:at] = random.bytes(int(random.integers(1, 40)))
+        path.write_bytes(bytes(hurt))
+        assert ask(graph).digest == expected
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC])
+def test_a_cache_on_a_disk_that_takes_nothing(graph, code):
+    home().mkdir(exist_ok=True)
+    with fault(home(), 1, lambda: OSError(code, "no")):
+        assert ask(graph).digest == neighbours(graph, WORDS, threshold=2).digest
+    assert files() == []

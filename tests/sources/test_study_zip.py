@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +14,7 @@ from evalcore.errors import InputError
 from evalcore.sources import study_zip
 from evalcore.sources.workspace import add_study_zip, home, studies, why_not_packed, zip_study
 from evalcore.study import open_study
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.sources.faults import fault
 
 CONCEPTS = "ID,CUIs\na,C0000001\nb,C0000002\n"
 
@@ -87,3 +87,54 @@ def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "larger than 5 bytes" in why_not_packed(tmp_path)
     with pytest.raises(InputError, match="Copy its folder instead"):
         zip_study(tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr(study_zip, "MAX_ENTRIES", 2)
+    assert why_not_packed(tmp_path) == "", "the folder and one file"
+    (tmp_path / "captions.csv").write_text("ID,Caption\n")
+    assert "holds more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
+
+
+def test_a_full_disk_is_told_and_leaves_no_trace() -> None:
+    data = zipped(concepts_csv=CONCEPTS, graph__edges_csv="child,parent\nC0000002,C0000001\n")
+    for step in range(1, 100):
+        full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
+        with fault(home(), step, full, forever=False) as disk:
+            try:
+                path, report = add_study_zip("mine", data)
+                told = " ".join(str(problem) for problem in report.problems)
+            except InputError as problem:
+                path, told = None, str(problem)
+        if disk.seen < step:
+            assert path is not None
+            return
+        if path is None:
+            assert "the disk is full. Free some space" in told
+            assert studies() == []
+        else:
+            assert open_study(path).graph.n_edges == 1, "only the sweeping failed"
+            break
+    assert step > 5
+
+
+def test_names_that_are_not_utf8_are_packed_all_the_same(tmp_path: Path) -> None:
+    study = tmp_path / os.fsdecode(b"caf\xe9")
+    (study / "graph").mkdir(parents=True)
+    (study / "concepts.csv").write_text(CONCEPTS)
+    (study / "graph" / os.fsdecode(b"\xfc.csv")).write_text("child,parent\nC0000002,C0000001\n")
+    data = zip_study(study)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["caf%E9/concepts.csv", "caf%E9/graph/%FC.csv"]
+    assert open_study(study).name == "caf%E9"
+    path, report = add_study_zip("back", data)
+    assert report.problems == ()
+    assert open_study(path).digest == open_study(study).digest
+
+
+def test_files_that_go_while_a_study_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "concepts.csv").write_text(CONCEPTS)
+    gone = tmp_path / "gone.csv"
+    monkeypatch.setattr(study_zip, "_packed_of", lambda *_: iter([tmp_path / "concepts.csv", gone]))
+    assert why_not_packed(tmp_path) == ""
+    with pytest.raises(InputError, match="cannot be packed while a file in it cannot be read") as problem:
+        zip_study(tmp_path)
+    assert "gone.csv: The file cannot be read: No such file" in str(problem.value.report.problems[0])

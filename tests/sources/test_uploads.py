@@ -142,8 +142,12 @@ def test_graph_files_join_each_other(study: Path) -> None:
     add_part(study, "concepts", "c.csv", CONCEPTS)
     add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
     add_part(study, "graph", "MRREL.RRF", MRREL)
-    assert sorted(files(study)) == ["concepts.csv", "graph/MRREL.RRF", "graph/edges.csv", "graph/x.csv"]
+    assert sorted(files(study)) == [
+        "concepts.csv", "edges.csv", "graph/MRREL.RRF", "graph/x.csv", "study.toml",
+    ]  # fmt: skip
+    # Two edges are of the tables; MRREL repeats one of them.
     assert open_study(study).graph.n_nodes == 3
+    assert open_study(study).graph.n_edges == 2
 
 
 def test_images_join_each_other(study: Path) -> None:
@@ -218,13 +222,14 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
     opened = open_study(study)
     assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
     assert opened.graph.n_edges == 2
-    assert "findings.csv" not in files(study)
-    add_part(study, "run", "r.trec", RUN, system="old")
-    assert "results.txt" not in files(study)
+    assert files(study)["findings.csv"] == CONCEPTS, "study.toml names the file: it holds the new concepts"
+    changed = RUN.replace(b"0.8", b"0.7")
+    add_part(study, "run", "r.trec", changed, system="old")
+    assert files(study)["results.txt"] == changed
     remove_part(study, "run", system="old")
     remove_part(study, "graph")
     assert open_study(study).systems == ("new",)
-    assert sorted(files(study)) == ["concepts.csv", "study.toml", "systems/new/run.trec"]
+    assert sorted(files(study)) == ["findings.csv", "study.toml", "systems/new/run.trec"]
 
 
 def test_removing(study: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 from evalcore.errors import InputError
 from evalcore.model import Run
+from evalcore.sources import writers
 from evalcore.sources.writers import csv_lines, run_rows, trec_lines, write_lines
+from tests.sources.faults import fault
 
 
 @pytest.fixture
@@ -66,3 +69,31 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
 def test_where_nothing_can_be_written(tmp_path, name):
     with pytest.raises(InputError, match=r"Cannot write .*folder that exists"):
         write_lines(tmp_path / name, ["x\n"])
+
+
+@pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
+@pytest.mark.parametrize("forever", [False, True])
+def test_a_full_disk_is_told_in_words(tmp_path, name, forever):
+    target = tmp_path / name
+    target.write_text("old\n")
+    for step in (1, 2):
+        full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
+        with (
+            fault(tmp_path, step, full, forever=forever),
+            pytest.raises(InputError, match=r"Cannot write .*: the disk is full\. Free some space, or name"),
+        ):
+            write_lines(target, ["new\n"])
+        assert target.read_text() == "old\n"
+        assert forever or list(tmp_path.iterdir()) == [target]
+
+
+def test_a_disk_that_fills_up_while_lines_are_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(writers, "_write", disk_full)
+    with pytest.raises(InputError, match="the disk is full"):
+        write_lines(tmp_path / "x", ["new\n"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def disk_full(raw, lines, *, zipped):
+    raw.write(b"half a li")
+    raise OSError(errno.ENOSPC, "No space left on device")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
+import stat
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +18,7 @@ from evalcore.sources import workspace
 from evalcore.study import open_study
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars
+from tests.sources.faults import fault
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -188,3 +192,160 @@ def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
 def test_link_made_with_another_version_says_so(open_app: Open, study_folder: Path) -> None:
     app = open_app("app.py", study=study_folder, digest="00000000")
     assert "another version of the study" in said(app)
+
+
+PAGES = ["app.py", PAGE, "pages/2_Compare.py"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("hurt", ["concepts.csv", "no concepts", "gone"])
+def test_one_study_that_cannot_be_read_leaves_the_others_alone(
+    open_app: Open, study_folder: Path, tmp_path: Path, page: str, hurt: str
+) -> None:
+    good = write_study(workspace.home() / "studies" / "good")
+    bad = write_study(workspace.home() / "studies" / "bad")
+    (bad / "concepts.csv").unlink()
+    if hurt == "concepts.csv":
+        (bad / "concepts.csv").write_bytes(b"\x00\x01")
+    link = {"gone": "0123456789abcdef", "no concepts": "bad", "concepts.csv": "bad"}[hurt]
+    app = open_app(page, study=study_folder, link={"study": link})
+    assert not app.exception
+    words = "is not in this workspace" if hurt == "gone" else "The folder of study **bad** cannot be used"
+    assert words in said(app)
+    if hurt != "gone":
+        assert "There are no readable concepts in" in said(app)
+    digest = open_study(good).digest[:8]
+    app = open_app(page, study=bad, link={"study": digest})
+    assert not app.exception
+    assert "cannot be used" not in said(app) and app.selectbox(key="study").value == "good"
+
+
+def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> None:
+    place = workspace.home() / "studies" / os.fsdecode(b"caf\xe9")
+    write_study(place)
+    (place / "systems" / "alpha").rename(place / "systems" / os.fsdecode(b"\xe4lpha"))
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    assert not app.exception
+    assert "caf%E9" in app.selectbox(key="study").options
+    assert "caf%E9" in app.selectbox(key="target").options
+    app.selectbox(key="target").set_value("caf%E9").run()
+    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="gamma")
+    assert not app.exception and "is part of **caf%E9** now" in said(app)
+    assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
+    for page in PAGES:
+        app = open_app(page, study=place)
+        assert not app.exception
+        assert "%E4lpha" in said(app) + str(app.multiselect)
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_folders_open_where_the_workspace_cannot_be_written_to(
+    open_app: Open, study_folder: Path, tmp_path: Path, code: int
+) -> None:
+    folder = write_study(tmp_path / "other", systems=False)
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    with fault(workspace.home(), 1, lambda: OSError(code, os.strerror(code))):
+        app.text_input(key="folder_path").set_value(str(folder))
+        app.button(key="open-folder").click().run()
+        assert not app.exception and "Opened **other**" in said(app)
+        assert app.selectbox(key="study").value == "other"
+        for page in PAGES:
+            app.switch_page(page).run()
+            assert not app.exception
+    assert workspace.recent() == []
+
+
+def test_a_full_disk_is_told_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    (workspace.home() / "studies").mkdir(parents=True)
+    full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
+    with fault(workspace.home(), 1, full):
+        upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    assert not app.exception
+    assert "cannot be kept: the disk is full. Free some space" in said(app).replace("\\", "")
+    assert app.selectbox(key="study").value == "tiny"
+    with fault(workspace.home(), 3, full):
+        app.file_uploader(key="zip_file").set_value(("t.zip", workspace.zip_study(study_folder), "x"))
+        app.button(key="add-zip").click().run()
+    assert not app.exception and "was not added; nothing else was changed" in said(app)
+    assert "the disk is full" in " ".join(table_with(app, "What to do")["What is wrong"])
+    assert workspace.studies() == []
+
+
+def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, part="Open or upload")
+    app.text_input(key="new_name").set_value("Mine").run()
+    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
+    before = open_study(workspace.study_folder("Mine")).digest
+    upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
+    assert "r\\.csv was not kept" in said(app)
+    found = table_with(app, "What to do")
+    assert "Apart from a file ending such as \\.jpg all 2 match" in " ".join(found["What to do"])
+    assert open_study(workspace.study_folder("Mine")).digest == before
+
+
+def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, study_folder: Path) -> None:
+    concepts = (study_folder / "concepts.csv").read_bytes()
+    for name in ("My_study", "My_study_2"):
+        app = upload(open_app(PAGE, part="Open or upload"), "concepts", "c.csv", concepts)
+        assert app.selectbox(key="target").value == name
+    assert [path.name for path in workspace.studies()] == ["My_study", "My_study_2"]
+    # What comes before the findings stays together with them.
+    app = open_app(PAGE, part="Open or upload")
+    run = (study_folder / "systems/alpha/run.trec").read_bytes()
+    app = upload(app, "run", "r.trec", run, system="alpha")
+    assert "The study opens once its findings are there" in said(app)
+    app = upload(app, "concepts", "c.csv", concepts)
+    assert open_study(workspace.home() / "studies/My_study_3").systems == ("alpha",)
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        ("@iou", "names with @ stand for the program's own rankings"),
+        ("A/B", "The system is called 'A_B_2584d5' here"),
+    ],
+)
+def test_names_of_systems_that_no_folder_can_have(
+    open_app: Open, study_folder: Path, system: str, words: str
+) -> None:
+    app = open_app(PAGE, part="Open or upload")
+    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system=system)
+    assert not app.exception
+    assert words in " ".join(table_with(app, "What to do")["What is wrong"]).replace("\\", "")
+
+
+@pytest.mark.parametrize("typed", ["~nobody-there/x", "a\0b", "x" * 5000, "/", "~"])
+def test_whatever_is_typed_as_a_folder_is_answered(
+    open_app: Open, study_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    app.text_input(key="folder_path").set_value(typed)
+    app.button(key="open-folder").click().run()
+    assert not app.exception
+    assert "There is no study" in said(app) or "There are no readable concepts" in said(app)
+    assert app.selectbox(key="study").value == "tiny"
+
+
+def test_the_start_makes_the_workspace_private_and_sweeps_it(open_app: Open, study_folder: Path) -> None:
+    left = workspace.home() / f"studies/.{'0a' * 16}"
+    left.mkdir(parents=True)
+    workspace.home().chmod(0o755)
+    open_app(PAGE, study=study_folder)
+    assert not left.exists()
+    assert stat.S_IMODE(workspace.home().stat().st_mode) == 0o700
+
+
+def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_folder: Path) -> None:
+    file = study_folder / "names.csv"
+    app = open_app(PAGE, study=study_folder)
+    before = open_study(study_folder).digest
+    fact = file.stat()
+    file.write_text(file.read_text().replace("Nodule", "Noduli"))
+    os.utime(file, ns=(fact.st_atime_ns, fact.st_mtime_ns))
+    after = open_study(study_folder).digest
+    assert after != before
+    assert f"study {after[:8]}" in said(app.run())

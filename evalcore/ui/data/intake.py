@@ -5,6 +5,7 @@ All are callbacks. Nothing loaded before is lost, and whatever the user can mend
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,14 @@ OF_A_SYSTEM = ("run", "embeddings")
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"
 _NOT_KEPT = "not-kept"
+_OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
+"""Rules of problems that only an upload has."""
 
 
 def _switch(path: Path) -> None:
     """Put the study of a folder on view."""
-    workspace.remember(path)
-    where = path.resolve()
-    state.change_study(next(e.slug for e in studies.entries().values() if e.path.resolve() == where))
+    studies.remember(path)
+    state.change_study(studies.slug_of(path))
 
 
 def _tell(kind: str, sentence: str, report: Report | None = None) -> None:
@@ -47,14 +49,20 @@ def _guarded(action: Callable[[], None]) -> None:
         action()
     except InputError as error:
         _tell("bad", md_escape(str(error)), error.report)
-    except (CuiscopeError, OSError) as error:
+    except CuiscopeError as error:
         _tell("bad", md_escape(str(error)))
+    except OSError as error:
+        _tell("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
 
 
 def open_sample() -> None:
     """Callback: the sample study."""
-    _guarded(lambda: _switch(studies.SAMPLE_FOLDER))
-    _tell("good", "The sample study is open.")
+
+    def action() -> None:
+        _switch(studies.SAMPLE_FOLDER)
+        _tell("good", "The sample study is open.")
+
+    _guarded(action)
 
 
 def open_folder() -> None:
@@ -65,7 +73,7 @@ def open_folder() -> None:
         if not typed:
             _tell("bad", "Type the path of a study folder first.")
             return
-        path = Path(typed).expanduser()
+        path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
         study = studies.opened(path)
         _switch(path)
         _tell("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
@@ -102,41 +110,57 @@ def add_part() -> None:
         if given is None:
             _tell("bad", "Choose a file first.")
             return
-        target = str(state.get(keys.TARGET, A_NEW_STUDY))
-        name = str(state.get(keys.NEW_NAME) or FIRST_NAME) if target == A_NEW_STUDY else target
         kind = str(state.get(keys.KIND, "concepts"))
-        folder = workspace.study_folder(workspace.safe_name(name))
         system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
-        report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
+        folder: Path | None = uploaded().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
+        if folder is not None:
+            report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
+        else:
+            name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
+            folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
         _told(folder, given.name, report, kind, system)
 
     _guarded(action)
 
 
-def _told(folder: Path, filename: str, report: Report, kind: str, system: str | None) -> None:
+def uploaded() -> dict[str, Path]:
+    """The uploaded studies, which single files can be added to, by the names they are offered under."""
+    return {workspace.readable(path.name): path for path in workspace.studies()}
+
+
+def _told(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     file = md_escape(filename)
-    if any(rule == _NOT_KEPT for _, _, rule in report.counts):
+    if folder is None or any(rule == _NOT_KEPT for _, _, rule in report.counts):
         errors = things(report.total("error"), "error")
         _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
     state.empty(keys.PART)
+    name = workspace.readable(folder.name)
+    state.set_plain(keys.TARGET, name)
     try:
         study = studies.opened(folder)
     except InputError:
-        _tell("mixed", f"{file} is kept. The study opens once its findings are there.", report)
+        _tell(
+            "mixed",
+            f"{file} is kept in **{md_escape(name)}**. The study opens once its concepts are there.",
+            report,
+        )
         return
     _switch(folder)
-    state.set_plain(keys.TARGET, folder.name)
-    report = _of_part(study, kind, system) or report
+    report = _with_part(report, study, folder, kind, system)
     n_errors = report.total("error")
     left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
     kind_of_news = "mixed" if report.problems else "good"
-    _tell(kind_of_news, f"{file} is part of **{md_escape(folder.name)}** now{left_out}.", report)
+    _tell(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
 
 
-def _of_part(study: Study, kind: str, system: str | None) -> Report | None:
-    """What the study found in the files of a part: more than the file alone tells (ids it does not know)."""
-    name = workspace.safe_name(system) if system is not None else None
+def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:
+    """What the study found in the files of a part, which is more than the file alone tells, and what became
+    of the file."""
+    name = workspace.known_as(folder, system) if system is not None else None
     files = [p.file for p in study.parts if p.kind == kind and name in (None, Path(p.file).parent.name)]
-    return sum((study.report.of_file(file) for file in files), Report()) if files else None
+    if not files:
+        return report
+    kept = Report.of(problem for problem in report.problems if problem.rule in _OF_KEEPING)
+    return sum((study.report.of_file(file) for file in files), kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -169,7 +170,7 @@ def whole(study: Study) -> None:
     if study.path is None:
         return
     folder = study.path
-    key = ("why not packed", study.digest, str(folder))
+    key = ("why not packed", study.digest, os.fsencode(folder))
     why_not = cache.remember(key, lambda: workspace.why_not_packed(folder))
     if why_not:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")

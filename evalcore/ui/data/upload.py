@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from evalcore.sources import workspace
 from evalcore.ui.components import messages
 from evalcore.ui.data import intake, keys
 from evalcore.ui.data.sections import KINDS
@@ -73,7 +72,7 @@ def _parts() -> None:
             "Each file is checked before it is kept. The findings come first; "
             "everything else can follow in any order."
         )
-        names = [intake.A_NEW_STUDY, *(path.name for path in workspace.studies())]
+        names = [intake.A_NEW_STUDY, *intake.uploaded()]
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(

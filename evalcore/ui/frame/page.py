@@ -16,7 +16,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
-    from evalcore.model import Report, Study
+    from evalcore.model import Study
     from evalcore.ui.frame.studies import StudyEntry
 
 
@@ -42,7 +42,7 @@ def start_without(key: str) -> Context | None:
     listed = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(listed))
     entry = studies.find(asked, listed)
-    study, report = _open(entry)
+    study, error = _open(entry)
     choice = sidebar.draw(listed, entry, study)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
@@ -50,9 +50,11 @@ def start_without(key: str) -> Context | None:
     if entry is None:
         _not_here(asked)
     elif study is None:
-        st.error(f"The folder of study **{md_escape(entry.slug)}** cannot be used.", icon=":material/error:")
-        if report is not None:
-            messages.problems(report, key="unreadable")
+        why = f" {md_escape(str(error), limit=600)}" if error is not None else ""
+        name = md_escape(entry.slug)
+        st.error(f"The folder of study **{name}** cannot be used.{why}", icon=":material/error:")
+        if error is not None and error.report is not None:
+            messages.problems(error.report, key="unreadable")
     if entry is None or study is None or choice is None:
         return None
     _other_version(study)
@@ -60,13 +62,13 @@ def start_without(key: str) -> Context | None:
     return Context(study, entry, choice, theme)
 
 
-def _open(entry: StudyEntry | None) -> tuple[Study | None, Report | None]:
+def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
     if entry is None:
         return None, None
     try:
         return studies.opened(entry.path), None
     except InputError as error:
-        return None, error.report
+        return None, error
 
 
 def _heading(info: PageInfo, study: Study | None) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.model import digest_of
+from evalcore.errors import InputError
 from evalcore.sources import workspace
+from evalcore.sources.stamp import stamp
 from evalcore.study import open_study
 
 if TYPE_CHECKING:
@@ -32,25 +33,52 @@ class StudyEntry:
 
 def entries() -> dict[str, StudyEntry]:
     """All studies on offer by name: that of CUISCOPE_STUDY, the sample, the workspace, recent folders."""
+    _tidied(os.fsencode(workspace.home()))
     named = os.environ.get("CUISCOPE_STUDY")
-    found = [("started with", Path(named).expanduser())] if named else []
+    found = [("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
     found += [("sample", SAMPLE_FOLDER)]
     found += [("workspace", path) for path in workspace.studies()]
-    found += [("opened folder", path) for path in workspace.recent()]
+    found += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
     listed: dict[str, StudyEntry] = {}
-    known: set[Path] = set()
+    known: set[str] = set()
     for origin, path in found:
-        where = path.resolve()
+        where = os.path.realpath(path)
         if where in known:
             continue
         known.add(where)
-        slug = SAMPLE if where == SAMPLE_FOLDER else _unused(path.name, listed)
+        own = where == str(SAMPLE_FOLDER)
+        name = workspace.readable(path.name or Path(where).name) or "study"
+        slug = SAMPLE if own else _unused(name, listed)
         listed[slug] = StudyEntry(slug, path, origin)
     return listed
 
 
+@st.cache_resource(show_spinner=False)
+def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
+    workspace.tidy()
+
+
+@st.cache_resource(show_spinner=False)
+def _not_written_down() -> list[Path]:
+    """Folders opened since the start that could not be noted in the workspace: it cannot be written to."""
+    return []
+
+
+def remember(path: Path) -> None:
+    """Have a folder among the studies on offer, until the program ends where nothing can be written."""
+    opened_so = _not_written_down()
+    if not workspace.remember(path) and path not in opened_so:
+        opened_so.insert(0, path)
+
+
+def slug_of(path: Path) -> str:
+    """The name in links of a study that is on offer."""
+    where = os.path.realpath(path)
+    return next(entry.slug for entry in entries().values() if os.path.realpath(entry.path) == where)
+
+
 def _unused(name: str, taken: dict[str, StudyEntry]) -> str:
-    names = [name, *(f"{name} ({i})" for i in range(2, 1000))]
+    names = (name, *(f"{name} ({i})" for i in range(2, 1000)))
     return next(candidate for candidate in names if candidate not in taken and candidate != SAMPLE)
 
 
@@ -60,13 +88,19 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
 
 
 def find(asked: str, listed: dict[str, StudyEntry]) -> StudyEntry | None:
-    """The study of that name, or of that digest (8 digits suffice)."""
+    """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed."""
     if asked in listed:
         return listed[asked]
     if len(asked) < 8 or not all(c in "0123456789abcdef" for c in asked):
         return None
-    with_digest = (e for e in listed.values() if e.path.is_dir() and opened(e.path).digest.startswith(asked))
-    return next(with_digest, None)
+    return next((entry for entry in listed.values() if _has_digest(entry, asked)), None)
+
+
+def _has_digest(entry: StudyEntry, asked: str) -> bool:
+    try:
+        return opened(entry.path).digest.startswith(asked)
+    except InputError:
+        return False
 
 
 def opened(path: Path) -> Study:
@@ -77,26 +111,12 @@ def opened(path: Path) -> Study:
     InputError
         When nothing in the folder is usable.
     """
-    return _open(str(path), stamp(path))
+    try:
+        return _open(os.fsencode(path), stamp(path))
+    except OSError as reason:  # a file that went, or was locked, while it was read
+        raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
 
 
 @st.cache_resource(max_entries=MAX_OPEN, show_spinner="Opening the study…")
-def _open(path: str, stamp: str) -> Study:  # noqa: ARG001 -- part of the cache key
-    return open_study(path)
-
-
-def stamp(path: Path) -> str:
-    """Changes whenever a file of the folder does: names, sizes and times, without opening any.
-
-    Pictures are not looked at one by one, only their folder: there can be many thousands.
-    """
-    seen: list[str] = []
-    for folder, below, files in os.walk(path):
-        seen.append(f"{folder}:{Path(folder).stat().st_mtime_ns}")
-        below[:] = sorted(name for name in below if name != "images")
-        if (Path(folder) / "images").is_dir():
-            seen.append(f"images:{(Path(folder) / 'images').stat().st_mtime_ns}")
-        for name in sorted(files):
-            fact = (Path(folder) / name).stat()
-            seen.append(f"{name}:{fact.st_size}:{fact.st_mtime_ns}")
-    return digest_of(seen)
+def _open(path: bytes, stamp: str) -> Study:  # noqa: ARG001 -- part of the cache key
+    return open_study(os.fsdecode(path))
