@@ -1,4 +1,4 @@
-"""What stands beside a path: a few faded neighbours of its concepts, and what makes boxes press."""
+"""What stands beside a path: a few faded neighbours of its concepts, and what makes boxes report a click."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def faded_notes(
     return [*lines, *boxes]
 
 
-def press_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
+def click_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
     """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
     return {
         "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],

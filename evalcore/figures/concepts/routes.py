@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.concepts.beside import press_marks
-from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.concepts.beside import click_marks
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import muted
 from evalcore.figures.numbers import things
 from evalcore.figures.words import safe, wrapped
@@ -13,13 +14,17 @@ from evalcore.figures.words import safe, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.concepts.beside import Spot
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph import Step
 
+HOW_TO_READ = Reading(
+    "All ways from the left concept to the right one that are equally short. ↑ leads to something more "
+    "general, ↓ to something more specific. Select a box to continue from there.",
+    "The first of the shortest paths in alphabetical order, shared concepts once; columns by number of "
+    "steps from the start (networkx, multipartite layout). Select a box to continue from there.",
+)
 ROW = 92
 NAME = 13
 LONGEST = 7
@@ -29,35 +34,34 @@ SIGNS = {"up": "↑", "down": "↓"}
 
 def routes_figure(
     paths: Sequence[Sequence[str]], steps: Sequence[Sequence[Step]], *, names: Mapping[str, str], theme: Theme
-) -> go.Figure:
+) -> Drawn:
     """Paths of equal length from one concept to another; shared concepts are drawn once.
 
     ``steps[k]`` are the edges of ``paths[k]``. The sign on an arrow says whether it leads to something more
     general (↑) or more specific (↓). A click carries the CUI.
     """
     if not paths or len(paths[0]) < 2:
-        return empty_figure("No path connects the two concepts in this graph.", theme=theme)
+        return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
     spots = route_places(paths)
     links = {(step.start, step.end): step for along in steps for step in along}
     first, last = paths[0][0], paths[0][-1]
     ys = [y for _, y in spots.values()]
     notes = [note for step in links.values() for note in _arrow(step, spots, theme)]
     notes += [_box(cui, spot, cui in (first, last), names, theme) for cui, spot in spots.items()]
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * (max(ys) - min(ys) + 1), bottom=4, hoverdistance=60,
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
         subtitle=f"{things(len(paths), 'path')}, "
         f"{things(len(steps[0]), 'step')} each · ↑ is a kind of, ↓ includes",
-        traces=[press_marks(list(spots.items()), names)], notes=notes,
+        traces=[click_marks(list(spots.items()), names)], notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
+    return Drawn(drawn, _take_away(paths, names), HOW_TO_READ)
 
 
-def routes_alt(paths: Sequence[Sequence[str]], *, names: Mapping[str, str]) -> str:
+def _take_away(paths: Sequence[Sequence[str]], names: Mapping[str, str]) -> str:
     """The paths in words, the middle concepts of each."""
-    if not paths or len(paths[0]) < 2:
-        return "No path connects the two concepts."
     ends = [names.get(cui, cui) for cui in (paths[0][0], paths[0][-1])]
     over = "; ".join(", ".join(names.get(cui, cui) for cui in path[1:-1]) for path in paths)
     told = (

@@ -47,7 +47,7 @@ PAGES: tuple[PageInfo, ...] = (
     ),
     PageInfo(
         "concepts", "pages/6_Concepts.py", "Concepts", ":material/hub:",
-        "How are findings connected, and what does that change?",
+        "How are concepts connected, and what does that change?",
     ),
     PageInfo(
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
