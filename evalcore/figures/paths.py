@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import faded
-from evalcore.figures.concepts.beside import click_marks, faded_notes, places_beside
+from evalcore.figures.concepts.beside import faded_notes, places_beside
+from evalcore.figures.concepts.boxes import box, box_text, click_marks
 from evalcore.figures.concepts.path_words import WORDS, path_sentence, relation
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import muted
 from evalcore.figures.numbers import things
-from evalcore.figures.words import safe, wrapped
+from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def path_figure(
     columns = {x for x, _ in places}
     beside = places_beside(path, places, around)
     width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
-    texts = [_box_text(cui, names, width, theme) for cui in path]
+    texts = [box_text(cui, names, width, theme) for cui in path]
     notes = [
         note
         for i, step in enumerate(steps)
@@ -79,7 +80,7 @@ def path_figure(
         )
     ]
     notes += [
-        _box(text, place, i in (0, len(path) - 1), theme)
+        box(text, place, theme, end=i in (0, len(path) - 1))
         for i, (text, place) in enumerate(zip(texts, places, strict=True))
     ]
     notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
@@ -144,24 +145,9 @@ def _arrow(
     return [arrow, label]
 
 
-def _box(text: str, place: Place, end: bool, theme: Theme) -> Parts:
-    """A concept; both ends of the path have a stronger border."""
-    return {
-        "text": text, "x": place[0], "y": place[1], "showarrow": False, "align": "center",
-        "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.raised, "borderpad": 7,
-        "bordercolor": theme.accent if end else theme.muted, "borderwidth": 2 if end else 1,
-    }  # fmt: skip
-
-
 def _half(text: str) -> float:
     """Half the height of a box with this text, in layers."""
     return ((text.count("<br>") + 1) * BOX_LINE + 16) / 2 / LAYER
-
-
-def _box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
-    if cui not in names:
-        return f"<b>{safe(cui)}</b>"
-    return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
 
 
 def _title(path: Sequence[str], names: Mapping[str, str]) -> str:

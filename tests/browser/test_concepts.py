@@ -69,4 +69,4 @@ def test_a_link_is_looked_at_and_left_out(server: str, open_page) -> None:
     expect(page).to_have_url(re.compile("link=C[0-9]+-C[0-9]+"), timeout=WAIT)
     page.get_by_role("button", name=re.compile("^Leave out|link_off.*Leave out")).first.click()
     expect(page).to_have_url(re.compile("off=C[0-9]+-C[0-9]+"), timeout=WAIT)
-    expect(page.get_by_text("Scores without this link")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_text("Scores without the link left out")).to_be_visible(timeout=WAIT)

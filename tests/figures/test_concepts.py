@@ -74,7 +74,8 @@ def test_equally_short_paths_share_what_they_share() -> None:
     places = route_places(paths)
     assert {cui: x for cui, (x, _) in places.items()} == {"a": 0, "b": 1, "e": 1, "c": 2, "d": 2, "z": 3}
     assert places["a"][1] == places["z"][1] == pytest.approx(0)
-    assert abs(places["b"][1] - places["e"][1]) == pytest.approx(1)
+    assert places["b"][1] - places["e"][1] == pytest.approx(1), "the first path stands on top"
+    assert places["c"][1] - places["d"][1] == pytest.approx(1)
     along = [[Step(*pair, "up", "") for pair in pairwise(path)] for path in paths]
     drawn = routes_figure(paths, along, names={"z": "End"}, theme=DARK)
     fig = drawn.figure
@@ -139,7 +140,7 @@ def test_nearest_concepts_come_first_and_a_click_carries_both() -> None:
     table = np.array([[NO_PATH, 3], [0, NOT_IN_GRAPH]], np.uint8)
     drawn = distance_map(table, ["a", "b"], ["b", "c"], titles=("i", "j"), names={}, theme=LIGHT)
     heat, marks = drawn.figure.data
-    assert [list(told) for told in marks.customdata] == [["b", "b"], ["b", "c"], ["a", "b"], ["a", "c"]]
+    assert [list(pair) for pair in marks.customdata] == [["b", "b"], ["b", "c"], ["a", "b"], ["a", "c"]]
     assert np.array(heat.z).tolist() == [[0, 7], [7, 3]]
     assert [note.text for note in drawn.figure.layout.annotations][:4] == ["<b>=</b>", "?", "–", "3"]
     assert drawn.alt == "2 concepts by 2 concepts, 1 shared; nearest: a and c (3 steps)."
@@ -151,7 +152,7 @@ def test_of_many_concepts_the_farthest_are_left_out() -> None:
     rows = [f"n{k:02d}" for k in range(n)]
     fig = distance_map(table, rows, ["x", "y"], titles=("i", "j"), names={}, theme=LIGHT).figure
     assert "6 concepts left out" in fig.layout.title.text.replace("<br>", " ")
-    assert {told[0] for told in fig.data[1].customdata} == set(rows[:MOST_ROWS])
+    assert {pair[0] for pair in fig.data[1].customdata} == set(rows[:MOST_ROWS])
 
 
 def test_links_at_work() -> None:

@@ -26,8 +26,8 @@ PATH = ("C1", "C2", "C3")
     ],
 )
 def test_layers(directions: str, places: list[tuple[float, int]]) -> None:
-    told = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
-    assert layout_of(told) == places
+    path_steps = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
+    assert layout_of(path_steps) == places
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.figures.concepts.path_words import ARROWS
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import TOLD
@@ -32,7 +33,6 @@ SMALLEST, LARGEST = 7, 20
 NAME = 26
 TEXT_FROM, TEXT_TO = 0.05, 0.82
 """Where a name begins and ends in its column of width 1; lines run in the gap to the next one."""
-ARROWS = {"up": "↑", "down": "↓"}
 
 
 class Spot(NamedTuple):
@@ -81,8 +81,8 @@ def _take_away(around: Neighbourhood, used: int, names: Mapping[str, str]) -> st
     )
     most = sorted(around.near, key=lambda one: (-one.used, one.steps, one.cui))[:3]
     listed = ", ".join(f"{names.get(one.cui, one.cui)} ({count(one.used)})" for one in most if one.used)
-    told = f"Most used: {listed}." if listed else "The study uses none of them."
-    return f"{names.get(around.cui, around.cui)}, in {things(used, 'image')}: {rings}. {told}"
+    most_used = f"Most used: {listed}." if listed else "The study uses none of them."
+    return f"{names.get(around.cui, around.cui)}, in {things(used, 'image')}: {rings}. {most_used}"
 
 
 def spots_of(around: Neighbourhood, used: int) -> list[Spot]:

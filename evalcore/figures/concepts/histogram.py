@@ -57,7 +57,7 @@ def distance_bars(
                grid=False, tickfont={"size": 13, "color": theme.ink}),
         xaxis2=axis(theme, title="Steps apart", grid=False, anchor="y2", dtick=1,
                     range=[0.4, max(len(by_steps) - 0.4, 1.6)]),
-        yaxis2=axis(theme, title=what, domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
+        yaxis2=axis(theme, title=what.capitalize(), domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
                     rangemode="tozero", tickformat=".3~s"),
     )  # fmt: skip
     alt = (

@@ -91,8 +91,8 @@ def _take_away(table: Table, rows: Sequence[str], columns: Sequence[str], names:
     nearest = [
         f"{names.get(a, a)} and {names.get(b, b)} ({things(d, 'step')})" for d, a, b in sorted(cells) if d
     ][:3]
-    told = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {count(shared)} shared"
-    return f"{told}; nearest: {', '.join(nearest)}." if nearest else f"{told}; nothing else is connected."
+    alt = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {count(shared)} shared"
+    return f"{alt}; nearest: {', '.join(nearest)}." if nearest else f"{alt}; nothing else is connected."
 
 
 def _colour(steps: int, theme: Theme) -> str:

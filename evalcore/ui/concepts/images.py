@@ -14,7 +14,6 @@ from evalcore.ui.components import cards, figure, select, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import keys, picker
 from evalcore.ui.concepts.vocabulary import pairs_in_use
-from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
@@ -32,9 +31,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     """Two images side by side, and how far each concept of one is from each of the other."""
     study, settings = context.study, context.choice.settings
     st.subheader("Two images", anchor=False)
-    first = cache.remember(
-        ("example of images", study.digest, repr(settings)), lambda: _example(study, settings)
-    )
+    first = _example(study, settings)
     left, right = st.columns(2, gap="medium")
     with left:
         a = _pick(context, "First image", keys.IMAGE_A, first[0])

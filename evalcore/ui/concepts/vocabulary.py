@@ -59,7 +59,8 @@ def _example(study: Study, images: dict[str, int]) -> tuple[str, str]:
 
 def pairs_in_use(study: Study, settings: Settings) -> tuple[WorkingPair, ...]:
     """Pairs of related concepts that bring images together, those with the most image pairs first."""
-    key = ("concept pairs in use", study.digest, repr(settings))
+    decides = (settings.threshold, settings.direction, settings.count_rule)
+    key = ("concept pairs in use", study.digest, *decides)
     return cache.share(key, lambda: working_pairs(study, settings=settings))
 
 
