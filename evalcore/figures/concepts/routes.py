@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from evalcore.graph import Step
 
 HOW_TO_READ = Reading(
-    "All ways from the left concept to the right one that are equally short. ↑ leads to something more "
-    "general, ↓ to something more specific. Select a box to continue from there.",
+    "Equally short ways from the left concept to the right one. ↑ leads to something more general, ↓ to "
+    "something more specific. Select a box to continue from there.",
     "The first of the shortest paths in alphabetical order, from the top, shared concepts once; columns by "
     "number of steps from the start (networkx, multipartite layout). Select a box to continue from there.",
 )
