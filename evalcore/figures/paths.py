@@ -1,38 +1,41 @@
-"""How are two concepts connected? One path drawn in layers, and the same path in words."""
+"""How are two concepts connected? One path drawn in layers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import faded
-from evalcore.figures.concepts.beside import faded_notes, places_beside, press_marks
-from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.concepts.beside import faded_notes, places_beside
+from evalcore.figures.concepts.boxes import box, box_text, click_marks
+from evalcore.figures.concepts.path_words import WORDS, path_sentence, relation
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import muted
 from evalcore.figures.numbers import things
-from evalcore.figures.words import safe, wrapped
+from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
+    from evalcore.figures.concepts.path_words import Level
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph import Step
     from evalcore.graph.neighbourhood import Near
 
-Reading = Literal["plain", "technical"]
+HOW_TO_READ = Reading(
+    "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is more general.",
+    "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
+    "ancestor and down again; sources on the arrows.",
+)
 Place = tuple[float, int]
 """Column and layer of a box; a higher layer is more general."""
 LAYER = 122
 BOX_LINE = 17
 """Pixels between two layers, and of one line of text in a box."""
-WORDS = {"up": "is a kind of", "down": "includes"}
 BRIEF = {"up": "is a", "down": "includes"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
-"""What an edge says: beside an arrow, where several columns share the width, and to a researcher."""
-PARTS = {"up": "is part of", "down": "has the part"}
-"""What an edge says to everybody when its only relation is part_of."""
+"""What a link says where several columns share the width, and to a researcher."""
 
 
 def path_figure(
@@ -41,9 +44,9 @@ def path_figure(
     *,
     names: Mapping[str, str],
     theme: Theme,
-    reading: Reading = "plain",
+    reading: Level = "plain",
     around: Sequence[Near] = (),
-) -> go.Figure:
+) -> Drawn:
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
     Parameters
@@ -59,12 +62,12 @@ def path_figure(
         it, with an arrow for more general or more specific. A click on any box carries its CUI.
     """
     if not path:
-        return empty_figure("No path connects the two concepts in this graph.", theme=theme)
+        return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
     places = layout_of(steps)
     columns = {x for x, _ in places}
     beside = places_beside(path, places, around)
     width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
-    texts = [_box_text(cui, names, width, theme) for cui in path]
+    texts = [box_text(cui, names, width, theme) for cui in path]
     notes = [
         note
         for i, step in enumerate(steps)
@@ -77,78 +80,20 @@ def path_figure(
         )
     ]
     notes += [
-        _box(text, place, i in (0, len(path) - 1), theme)
+        box(text, place, theme, end=i in (0, len(path) - 1))
         for i, (text, place) in enumerate(zip(texts, places, strict=True))
     ]
     notes = [*faded_notes(beside, dict(zip(path, places, strict=True)), names, theme), *notes]
-    drawn = [*zip(path, places, strict=True), *((one.cui, spot) for one, spot in beside)]
-    xs, ys = zip(*(spot for _, spot in drawn), strict=True)
-    apart = f"{things(len(steps), 'step')} apart · higher up is more general" if steps else "the same concept"
-    return figure(
+    boxes = [*zip(path, places, strict=True), *((one.cui, spot) for one, spot in beside)]
+    xs, ys = zip(*(spot for _, spot in boxes), strict=True)
+    apart = f"{things(len(steps), 'step')} apart · higher up is more general" if steps else "The same concept"
+    drawn = figure(
         theme=theme, height=LAYER * (max(ys) - min(ys) + 1), title=_title(path, names), subtitle=apart,
         bottom=4, notes=notes, x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
-        traces=[press_marks(drawn, names)], hoverdistance=60,
+        traces=[click_marks(boxes, names)], hoverdistance=60,
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
     )  # fmt: skip
-
-
-def path_alt(path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str]) -> str:
-    """The path in words, as the figure's description."""
-    return path_sentence(path, steps, names=names) if path else "No path connects the two concepts."
-
-
-def path_sentence(
-    path: Sequence[str],
-    steps: Sequence[Step],
-    *,
-    names: Mapping[str, str],
-    reading: Reading = "plain",
-    n_shortest: int = 1,
-) -> str:
-    """The path as text.
-
-    Plain: "Nodule is a kind of Mass, which includes Cyst: 2 steps apart." Technical: the chain with
-    CUIs, direction and source of every edge, and how many paths are equally short.
-    """
-    if not steps:
-        return f"{names.get(path[0], path[0])} is the same concept on both sides."
-    more = "" if n_shortest <= 1 else f" One of {n_shortest:,} equally short paths."
-    if reading == "technical":
-        return f"{path_chain(path, steps, names=names, reading=reading)}. Distance {len(steps)}.{more}"
-    told = names.get(path[0], path[0])
-    for i, step in enumerate(steps):
-        words = PARTS if _is_part(step) else WORDS
-        told += f"{', which' if i else ''} {words[step.direction]} {names.get(step.end, step.end)}"
-    return f"{told}: {things(len(steps), 'step')} apart.{more}"
-
-
-def path_chain(
-    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], reading: Reading = "plain"
-) -> str:
-    """The path link by link, with the relation and the sources of each.
-
-    Plain: "Nodule ↑ is a kind of Mass [MESH] ↓ includes Cyst [UBERON isa]". Technical: CUIs, and every arrow
-    from the child to its parent.
-    """
-    if reading == "technical":
-        chain = _full(path[0], names)
-        for step in steps:
-            source = f" [{step.label}]" if step.label else ""
-            arrow = f"—is_a{source}→" if step.direction == "up" else f"←is_a{source}—"
-            chain += f" {arrow} {_full(step.end, names)}"
-        return chain
-    chain = names.get(path[0], path[0])
-    for step in steps:
-        words = (PARTS if _is_part(step) else WORDS)[step.direction]
-        source = f" [{step.label}]" if step.label else ""
-        arrow = "↑" if step.direction == "up" else "↓"
-        chain += f" {arrow} {words} {names.get(step.end, step.end)}{source}"
-    return chain
-
-
-def no_path_sentence(start: str, end: str, *, names: Mapping[str, str]) -> str:
-    """What to say when nothing connects two concepts."""
-    return f"No path connects {_full(start, names)} and {_full(end, names)} in this graph."
+    return Drawn(drawn, path_sentence(path, steps, names=names), HOW_TO_READ)
 
 
 def layout_of(steps: Sequence[Step]) -> list[Place]:
@@ -171,17 +116,11 @@ def layout_of(steps: Sequence[Step]) -> list[Place]:
     return places
 
 
-def _relation(step: Step, reading: Reading, columns: set[float], theme: Theme) -> str:
-    """The words on an arrow."""
+def _relation(step: Step, reading: Level, columns: set[float], theme: Theme) -> str:
+    """The words on an arrow: with sources for a researcher, short where several columns share the width."""
     if reading == "technical":
         return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
-    return (
-        PARTS[step.direction] if _is_part(step) else (WORDS if len(columns) <= 3 else BRIEF)[step.direction]
-    )
-
-
-def _is_part(step: Step) -> bool:
-    return all(part.endswith("part_of") for part in step.label.split("; "))
+    return relation(step, WORDS if len(columns) <= 3 else BRIEF)
 
 
 def _arrow(
@@ -206,30 +145,11 @@ def _arrow(
     return [arrow, label]
 
 
-def _box(text: str, place: Place, end: bool, theme: Theme) -> Parts:
-    """A concept; both ends of the path have a stronger border."""
-    return {
-        "text": text, "x": place[0], "y": place[1], "showarrow": False, "align": "center",
-        "font": {"size": 13, "color": theme.ink}, "bgcolor": theme.raised, "borderpad": 7,
-        "bordercolor": theme.accent if end else theme.muted, "borderwidth": 2 if end else 1,
-    }  # fmt: skip
-
-
 def _half(text: str) -> float:
     """Half the height of a box with this text, in layers."""
     return ((text.count("<br>") + 1) * BOX_LINE + 16) / 2 / LAYER
 
 
-def _box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
-    if cui not in names:
-        return f"<b>{safe(cui)}</b>"
-    return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
-
-
 def _title(path: Sequence[str], names: Mapping[str, str]) -> str:
     first, last = names.get(path[0], path[0]), names.get(path[-1], path[-1])
     return f"From {first} to {last}" if len(path) > 1 else first
-
-
-def _full(cui: str, names: Mapping[str, str]) -> str:
-    return f"{names[cui]} ({cui})" if cui in names else cui

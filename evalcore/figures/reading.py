@@ -12,42 +12,6 @@ if TYPE_CHECKING:
 
 
 HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
-    "path_figure": Reading(
-        "Each arrow is one link in the terminology. Fewer steps mean closer meaning; higher up is "
-        "more general.",
-        "One shortest path in the whole is_a graph; layers by direction of the edges, up to the common "
-        "ancestor and down again; sources on the arrows.",
-    ),
-    "neighbourhood_tree": Reading(
-        "What the terminology links to this concept. Filled marks are concepts the images of this "
-        "study carry, larger ones in more images.",
-        "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
-        "by number of images; at most 40 concepts, the most used and what leads to them.",
-    ),
-    "routes_figure": Reading(
-        "All ways from the left concept to the right one that are equally short. ↑ leads to something more "
-        "general, ↓ to something more specific. Press a box to go on from there.",
-        "The first of the shortest paths in alphabetical order, shared concepts once; columns by number of "
-        "steps from the start (networkx, multipartite layout).",
-    ),
-    "distance_bars": Reading(
-        "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; "
-        "those not in the graph can only match exactly. Filled: near enough to count as related now.",
-        "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
-        "weighted: by the product of the two concepts' numbers of images; filled bars: within the threshold.",
-    ),
-    "distance_map": Reading(
-        "Bright cells are concepts that are the same or nearly the same. Press a cell to see how the two are "
-        "connected.",
-        "Shortest is_a distances on the whole graph; cividis, one colour from 6 steps on; ordered by each "
-        "concept's nearest match.",
-    ),
-    "working_pair_bars": Reading(
-        "Each bar is a link of the terminology that makes images count as related. Press one to see "
-        "such images and judge whether the link makes sense.",
-        "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
-        "asks; an image pair counts under each of its concept pairs.",
-    ),
     "agreement_matrix": Reading(
         "Each square compares two measures. Strong blue and near 1: they put things in the same order, so "
         "either will do. Faint: they look at different things. Orange: one rises where the other falls.",

@@ -147,7 +147,7 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
         ),
         "path_figure": Example(
             lambda t: paths.path_figure(path, steps, names=names, theme=t, reading="technical"),
-            lambda: paths.path_alt(path, steps, names=names),
+            None,
             lambda t: paths.path_figure((), (), names=names, theme=t),
         ),
         "unknown_concepts": Example(
@@ -173,27 +173,27 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     return {
         "neighbourhood_tree": Example(
             lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
-            lambda: concepts.neighbourhood_tree_alt(around, used=7, names=names),
+            None,
             lambda t: concepts.neighbourhood_tree(alone, used=0, names=names, theme=t),
         ),
         "routes_figure": Example(
             lambda t: concepts.routes_figure(routes, along, names=names, theme=t),
-            lambda: concepts.routes_alt(routes, names=names),
+            None,
             lambda t: concepts.routes_figure((), (), names=names, theme=t),
         ),
         "distance_bars": Example(
             lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),
-            lambda: concepts.distance_bars_alt(found, weighted=False),
+            None,
             lambda t: concepts.distance_bars(none, weighted=False, theme=t),
         ),
         "distance_map": Example(
             lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),
-            lambda: concepts.distance_map_alt(table, rows, columns, names=names),
+            None,
             lambda t: concepts.distance_map(table[:, :0], rows, [], titles=titles, names=names, theme=t),
         ),
         "working_pair_bars": Example(
             lambda t: concepts.working_pair_bars(pairs, names=names, theme=t, selected=1),
-            lambda: concepts.working_pair_bars_alt(pairs, names=names),
+            None,
             lambda t: concepts.working_pair_bars([], names=names, theme=t),
         ),
     }

@@ -1,4 +1,4 @@
-"""Figures of the concepts page: what is drawn where, what is left out, what a press carries."""
+"""Figures of the concepts page: what is drawn where, what is left out, what a click carries."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from evalcore.evaluate.graph_effect import WorkingPair
 from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood_tree, working_pair_bars
 from evalcore.figures.concepts.around import MOST, spots_of
 from evalcore.figures.concepts.beside import places_beside
+from evalcore.figures.concepts.histogram import half_within
 from evalcore.figures.concepts.map import MOST as MOST_ROWS
-from evalcore.figures.concepts.routes import route_places, routes_alt, routes_figure
-from evalcore.figures.paths import layout_of, path_chain, path_figure
+from evalcore.figures.concepts.path_words import path_chain
+from evalcore.figures.concepts.routes import route_places, routes_figure
+from evalcore.figures.paths import layout_of, path_figure
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.graph import Step
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
@@ -46,9 +48,9 @@ def test_a_straight_path_has_neighbours_on_both_sides() -> None:
     assert len(spots) == 2 and spots[0][0] < 0 < spots[1][0]
 
 
-def test_every_box_can_be_pressed() -> None:
+def test_every_box_can_be_selected() -> None:
     around = [near("x", "a", "up"), near("z", "b")]
-    fig = path_figure(PATH, UP_DOWN, names={"x": "Ex"}, theme=LIGHT, around=around)
+    fig = path_figure(PATH, UP_DOWN, names={"x": "Ex"}, theme=LIGHT, around=around).figure
     (marks,) = fig.data
     assert list(marks.customdata) == ["a", "top", "b", "x", "z"] and marks.marker.opacity == 0
     assert {"↑ Ex", "↓ z"} <= {note.text for note in fig.layout.annotations}
@@ -72,15 +74,15 @@ def test_equally_short_paths_share_what_they_share() -> None:
     places = route_places(paths)
     assert {cui: x for cui, (x, _) in places.items()} == {"a": 0, "b": 1, "e": 1, "c": 2, "d": 2, "z": 3}
     assert places["a"][1] == places["z"][1] == pytest.approx(0)
-    assert abs(places["b"][1] - places["e"][1]) == pytest.approx(1)
-    told = [[Step(*pair, "up", "") for pair in pairwise(path)] for path in paths]
-    fig = routes_figure(paths, told, names={"z": "End"}, theme=DARK)
+    assert places["b"][1] - places["e"][1] == pytest.approx(1), "the first path stands on top"
+    assert places["c"][1] - places["d"][1] == pytest.approx(1)
+    along = [[Step(*pair, "up", "") for pair in pairwise(path)] for path in paths]
+    drawn = routes_figure(paths, along, names={"z": "End"}, theme=DARK)
+    fig = drawn.figure
     assert sorted(fig.data[0].customdata) == ["a", "b", "c", "d", "e", "z"]
     assert sum(note.text == "↑" for note in fig.layout.annotations) == 7  # a-b and d-z are in two paths each
     assert "3 paths, 3 steps each" in fig.layout.title.text
-    assert routes_alt(paths, names={"z": "End"}) == (
-        "3 paths from a to End, 3 steps each, over b, c; b, d; e, d."
-    )
+    assert drawn.alt == "3 paths from a to End, 3 steps each, over b, c; b, d; e, d."
 
 
 # --------------------------------------------------------------------------- around a concept
@@ -105,7 +107,7 @@ def test_the_most_used_are_drawn_with_what_leads_to_them() -> None:
     around = Neighbourhood("c", 2, (*ring, far), (60, 1), (58, 1))
     drawn = {spot.cui for spot in spots_of(around, 1)}
     assert len(drawn) == MOST and {"c", "far", "n00", "n59"} <= drawn and "n01" not in drawn
-    fig = neighbourhood_tree(around, used=1, names={}, theme=DARK)
+    fig = neighbourhood_tree(around, used=1, names={}, theme=DARK).figure
     assert "22 more concepts not drawn" in fig.layout.title.text
     (marks,) = fig.data
     fills = dict(zip(marks.customdata, marks.marker.color, strict=True))
@@ -116,39 +118,46 @@ def test_the_most_used_are_drawn_with_what_leads_to_them() -> None:
 # --------------------------------------------------------------------------- distances
 
 
+def test_half_of_the_connected_pairs() -> None:
+    """2 + 3 of 10 pairs lie within 2 steps: exactly half; with one pair more it takes 3."""
+    assert half_within(np.array([0, 2, 3, 5])) == 2
+    assert half_within(np.array([0, 2, 3, 6])) == 3
+
+
 def test_bars_are_the_counts_and_neighbours_are_filled() -> None:
     counts = DistanceCounts(
         np.array([0, 3, 2, 5]), np.array([0, 30, 8, 1]), (4, 2), (6, 9), 7, 5, "undirected"
     )
-    *_, part, steps = distance_bars(counts, weighted=False, theme=LIGHT, threshold=2).data
+    *_, part, steps = distance_bars(counts, weighted=False, theme=LIGHT, threshold=2).figure.data
     assert list(part.x) == pytest.approx([10 / 20, 4 / 20, 6 / 20])
     assert (list(steps.x), list(steps.y)) == ([1, 2, 3], [3, 2, 5])
     assert list(steps.marker.color) == [LIGHT.accent, LIGHT.accent, LIGHT.raised]
-    *_, steps = distance_bars(counts, weighted=True, theme=LIGHT).data
+    *_, steps = distance_bars(counts, weighted=True, theme=LIGHT).figure.data
     assert list(steps.y) == [30, 8, 1]
 
 
-def test_nearest_concepts_come_first_and_a_press_carries_both() -> None:
+def test_nearest_concepts_come_first_and_a_click_carries_both() -> None:
     table = np.array([[NO_PATH, 3], [0, NOT_IN_GRAPH]], np.uint8)
-    heat, marks = distance_map(table, ["a", "b"], ["b", "c"], titles=("i", "j"), names={}, theme=LIGHT).data
-    assert [list(told) for told in marks.customdata] == [["b", "b"], ["b", "c"], ["a", "b"], ["a", "c"]]
+    drawn = distance_map(table, ["a", "b"], ["b", "c"], titles=("i", "j"), names={}, theme=LIGHT)
+    heat, marks = drawn.figure.data
+    assert [list(pair) for pair in marks.customdata] == [["b", "b"], ["b", "c"], ["a", "b"], ["a", "c"]]
     assert np.array(heat.z).tolist() == [[0, 7], [7, 3]]
-    fig = distance_map(table, ["a", "b"], ["b", "c"], titles=("i", "j"), names={}, theme=LIGHT)
-    assert [note.text for note in fig.layout.annotations][:4] == ["<b>=</b>", "?", "–", "3"]
+    assert [note.text for note in drawn.figure.layout.annotations][:4] == ["<b>=</b>", "?", "–", "3"]
+    assert drawn.alt == "2 concepts by 2 concepts, 1 shared; nearest: a and c (3 steps)."
 
 
 def test_of_many_concepts_the_farthest_are_left_out() -> None:
     n = MOST_ROWS + 6
     table = np.arange(n * 2, dtype=np.uint8).reshape(n, 2) + 1
     rows = [f"n{k:02d}" for k in range(n)]
-    fig = distance_map(table, rows, ["x", "y"], titles=("i", "j"), names={}, theme=LIGHT)
+    fig = distance_map(table, rows, ["x", "y"], titles=("i", "j"), names={}, theme=LIGHT).figure
     assert "6 concepts left out" in fig.layout.title.text.replace("<br>", " ")
-    assert {told[0] for told in fig.data[1].customdata} == set(rows[:MOST_ROWS])
+    assert {pair[0] for pair in fig.data[1].customdata} == set(rows[:MOST_ROWS])
 
 
 def test_links_at_work() -> None:
     pairs = [WorkingPair(f"a{k}", f"b{k}", 1, 20 - k, 3, 4) for k in range(15)]
-    fig = working_pair_bars(pairs, names={"a0": "Heart"}, theme=LIGHT, selected=1)
+    fig = working_pair_bars(pairs, names={"a0": "Heart"}, theme=LIGHT, selected=1).figure
     (bars,) = fig.data
     assert list(bars.x) == [20 - k for k in range(12)] and list(bars.customdata[0]) == ["a0", "b0"]
     assert [colour == LIGHT.accent for colour in bars.marker.color] == [k == 1 for k in range(12)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.paths import layout_of, no_path_sentence, path_figure, path_sentence
+from evalcore.figures.concepts.path_words import path_sentence
+from evalcore.figures.paths import layout_of, path_figure
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.graph import Step, build_graph, shortest_paths, steps
 
@@ -25,13 +26,13 @@ PATH = ("C1", "C2", "C3")
     ],
 )
 def test_layers(directions: str, places: list[tuple[float, int]]) -> None:
-    told = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
-    assert layout_of(told) == places
+    path_steps = [Step("a", "b", "up" if d == "u" else "down", "") for d in directions]
+    assert layout_of(path_steps) == places
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_boxes_and_arrows(theme) -> None:
-    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=theme)
+    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=theme).figure
     boxes = [note for note in fig.layout.annotations if note.bordercolor]
     assert [(box.x, box.y) for box in boxes] == [(0, 0), (0.5, 1), (1, 0)]
     assert all(
@@ -47,7 +48,7 @@ def test_boxes_and_arrows(theme) -> None:
 
 
 def test_technical_arrows_name_their_source() -> None:
-    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=LIGHT, reading="technical")
+    fig = path_figure(PATH, UP_DOWN, names=NAMES, theme=LIGHT, reading="technical").figure
     labels = [n.text for n in fig.layout.annotations if n.text and not n.bordercolor]
     assert labels[0].startswith("is_a<br>") and "MESH" in labels[0]
     assert labels[1].startswith("is_a⁻¹<br>") and "UBERON isa" in labels[1]
@@ -55,7 +56,7 @@ def test_technical_arrows_name_their_source() -> None:
 
 def test_brief_words_where_several_columns_share_the_width() -> None:
     path = ("C1", "C2", "C3", "C2")
-    fig = path_figure(path, (*UP_DOWN, Step("C3", "C2", "up", "")), names=NAMES, theme=LIGHT)
+    fig = path_figure(path, (*UP_DOWN, Step("C3", "C2", "up", "")), names=NAMES, theme=LIGHT).figure
     assert [n.text for n in fig.layout.annotations if n.text and not n.bordercolor] == [
         "is a",
         "includes",
@@ -64,8 +65,9 @@ def test_brief_words_where_several_columns_share_the_width() -> None:
 
 
 def test_one_concept_alone() -> None:
-    fig = path_figure(("C1",), (), names=NAMES, theme=LIGHT)
-    assert len(fig.layout.annotations) == 1 and "the same concept" in fig.layout.title.text
+    drawn = path_figure(("C1",), (), names=NAMES, theme=LIGHT)
+    assert len(drawn.figure.layout.annotations) == 1
+    assert "same concept" in drawn.figure.layout.title.text and drawn.alt.startswith("Nodule is the same")
 
 
 def test_sentences() -> None:
@@ -77,12 +79,11 @@ def test_sentences() -> None:
         "One of 3 equally short paths."
     )
     assert path_sentence(("C9",), (), names=NAMES) == "C9 is the same concept on both sides."
-    assert no_path_sentence("C1", "C9", names=NAMES) == "No path connects Nodule (C1) and C9 in this graph."
 
 
 def test_with_a_real_graph() -> None:
     graph, _ = build_graph(["C1", "C3"], ["C2", "C2"], ["MESH", "UBERON isa"])
     path = shortest_paths(graph, "C1", "C3").paths[0]
-    assert path_figure(path, steps(graph, path), names=NAMES, theme=LIGHT) == path_figure(
-        PATH, UP_DOWN, names=NAMES, theme=LIGHT
-    )
+    drawn = path_figure(path, steps(graph, path), names=NAMES, theme=LIGHT)
+    by_hand = path_figure(PATH, UP_DOWN, names=NAMES, theme=LIGHT)
+    assert drawn.figure == by_hand.figure and drawn.alt == by_hand.alt

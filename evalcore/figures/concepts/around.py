@@ -5,20 +5,27 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.figures.frame import NO_AXIS, empty_figure, figure
+from evalcore.figures.concepts.path_words import ARROWS
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import TOLD
-from evalcore.figures.numbers import things
+from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.neighbourhood import Near, Neighbourhood
 
+HOW_TO_READ = Reading(
+    "What the terminology links to this concept. Filled marks are concepts that images of this study carry, "
+    "larger ones in more images. Select a mark to continue from there.",
+    "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
+    "by number of images; at most 40 concepts, the most used and what leads to them. Select a mark to "
+    "continue from there.",
+)
 MOST = 40
 """Concepts drawn, the middle one included."""
 ROW = 27
@@ -26,7 +33,6 @@ SMALLEST, LARGEST = 7, 20
 NAME = 26
 TEXT_FROM, TEXT_TO = 0.05, 0.82
 """Where a name begins and ends in its column of width 1; lines run in the gap to the next one."""
-ARROWS = {"up": "↑", "down": "↓"}
 
 
 class Spot(NamedTuple):
@@ -40,9 +46,7 @@ class Spot(NamedTuple):
     used: int
 
 
-def neighbourhood_tree(
-    around: Neighbourhood, *, used: int, names: Mapping[str, str], theme: Theme
-) -> go.Figure:
+def neighbourhood_tree(around: Neighbourhood, *, used: int, names: Mapping[str, str], theme: Theme) -> Drawn:
     """A concept on the left, what is linked to it in the next column, what is linked to that one further on.
 
     Of more than ``MOST`` concepts the most used ones are drawn, with what leads to them. The area of a mark
@@ -51,13 +55,14 @@ def neighbourhood_tree(
     """
     name = names.get(around.cui, around.cui)
     if not around.near:
-        return empty_figure(f"The graph links nothing to {name}.", theme=theme, title=f"Around {name}")
+        why = f"The terminology links nothing to {name}."
+        return nothing(why, HOW_TO_READ, theme=theme, title=f"Around {name}")
     spots = spots_of(around, used)
     rows = 1 + max(spot.row for spot in spots)
     columns = 1 + max(spot.column for spot in spots)
     missing = len(around.near) + 1 - len(spots)
     rest = f" · {things(missing, 'more concept')} not drawn" if missing else ""
-    return figure(
+    drawn = figure(
         theme=theme, height=ROW * rows + 24, title=f"Around {name}", bottom=4, above=20,
         subtitle=f"↑ more general, ↓ more specific than what is to the left · numbers: images{rest}",
         traces=[_marks(spots, names, theme)], shapes=_lines(spots, theme),
@@ -65,23 +70,19 @@ def neighbourhood_tree(
         hoverdistance=60,
         x=NO_AXIS | {"range": [-0.04, columns - 0.06]}, y=NO_AXIS | {"range": [rows - 0.4, -0.6]},
     )  # fmt: skip
+    return Drawn(drawn, _take_away(around, used, names), HOW_TO_READ)
 
 
-def neighbourhood_tree_alt(around: Neighbourhood, *, used: int, names: Mapping[str, str]) -> str:
-    """The take-away: how many concepts lie how near, and which of them the study uses most."""
-    name = names.get(around.cui, around.cui)
-    if not around.near:
-        return f"The graph links nothing to {name}."
+def _take_away(around: Neighbourhood, used: int, names: Mapping[str, str]) -> str:
+    """How many concepts lie how near, and which of them the study uses most."""
     rings = ", ".join(
-        f"{things(n, 'concept')} {things(k, 'step')} away ({u:,} used)"
+        f"{things(n, 'concept')} {things(k, 'step')} away ({count(u)} used)"
         for k, (n, u) in enumerate(zip(around.totals, around.used, strict=True), start=1)
     )
     most = sorted(around.near, key=lambda one: (-one.used, one.steps, one.cui))[:3]
-    told = ", ".join(f"{names.get(one.cui, one.cui)} ({one.used:,})" for one in most if one.used)
-    return (
-        f"{name}, in {things(used, 'image')}: {rings}. "
-        + (f"Most used: {told}." if told else "The study uses none of them.")
-    )  # fmt: skip
+    listed = ", ".join(f"{names.get(one.cui, one.cui)} ({count(one.used)})" for one in most if one.used)
+    most_used = f"Most used: {listed}." if listed else "The study uses none of them."
+    return f"{names.get(around.cui, around.cui)}, in {things(used, 'image')}: {rings}. {most_used}"
 
 
 def spots_of(around: Neighbourhood, used: int) -> list[Spot]:
@@ -128,7 +129,7 @@ def _marks(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> Par
     return {
         "type": "scatter", "mode": "markers", "x": [spot.column for spot in spots],
         "y": [spot.row for spot in spots], "customdata": [spot.cui for spot in spots],
-        "hovertext": [_told(spot, names) for spot in spots], "hovertemplate": TOLD, "cliponaxis": False,
+        "hovertext": [_hover(spot, names) for spot in spots], "hovertemplate": TOLD, "cliponaxis": False,
         "marker": {"size": sizes, "color": fills, "opacity": 1,
                    "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5}},
         "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}},
@@ -140,7 +141,7 @@ def _texts(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> lis
     for spot in spots:
         way = f"{ARROWS[spot.way]} " if spot.way else ""
         name = safe(short(names.get(spot.cui, spot.cui), NAME))
-        shown = f"{way}<b>{name}</b> {spot.used:,}" if spot.used else f"{way}{name}"
+        shown = f"{way}<b>{name}</b> {count(spot.used)}" if spot.used else f"{way}{name}"
         texts.append({
             "text": shown, "x": spot.column + TEXT_FROM, "y": spot.row, "xanchor": "left", "showarrow": False,
             "font": {"size": 13 if spot.used else 12, "color": theme.ink if spot.used else theme.muted},
@@ -153,7 +154,7 @@ def _heads(columns: int, theme: Theme) -> list[Parts]:
     """What each column is, over it."""
     return [
         {
-            "text": things(k, "step") if k else "the concept", "x": k, "y": 1, "yref": "paper",
+            "text": things(k, "step") if k else "The concept", "x": k, "y": 1, "yref": "paper",
             "xanchor": "left", "yanchor": "bottom", "showarrow": False, "xshift": -6,
             "font": {"size": 12, "color": theme.muted},
         }
@@ -182,7 +183,7 @@ def _lines(spots: Sequence[Spot], theme: Theme) -> list[Parts]:
     ]  # fmt: skip
 
 
-def _told(spot: Spot, names: Mapping[str, str]) -> str:
+def _hover(spot: Spot, names: Mapping[str, str]) -> str:
     name = names.get(spot.cui, "no name known")
     where = f"{things(spot.column, 'step')} away" if spot.column else "the concept itself"
     return f"<b>{safe(name)}</b> ({safe(spot.cui)})<br>{where} · {things(spot.used, 'image')}"

@@ -1,20 +1,20 @@
-"""What stands beside a path: a few faded neighbours of its concepts, and what makes boxes press."""
+"""What stands beside a path: a few faded neighbours of its concepts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.marks import TOLD
+from evalcore.figures.concepts.path_words import ARROWS
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.figures.concepts.boxes import Spot
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.neighbourhood import Near
 
-    Spot = tuple[float, float]
     Beside = list[tuple[Near, Spot]]
 
 ASIDE, FARTHER, LIFT = 0.85, 0.12, 0.24
@@ -64,21 +64,10 @@ def faded_notes(
     ]  # fmt: skip
     boxes = [
         {
-            "text": f"{'↑' if one.way == 'up' else '↓'} {safe(short(names.get(one.cui, one.cui), NAME))}",
+            "text": f"{ARROWS[one.way]} {safe(short(names.get(one.cui, one.cui), NAME))}",
             "x": x, "y": y, "showarrow": False, "font": {"size": 11, "color": theme.muted},
             "bgcolor": theme.surface, "borderpad": 3, "bordercolor": theme.grid, "borderwidth": 1,
         }
         for one, (x, y) in beside
     ]  # fmt: skip
     return [*lines, *boxes]
-
-
-def press_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
-    """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
-    return {
-        "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],
-        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": TOLD,
-        "hovertext": [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots],
-        "marker": {"symbol": "square", "size": 40, "opacity": 0}, "cliponaxis": False,
-        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
-    }  # fmt: skip

@@ -6,29 +6,34 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD
-from evalcore.figures.numbers import share, things
+from evalcore.figures.numbers import count, share, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import plotly.graph_objects as go
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.distances import DistanceCounts
     from evalcore.model import Offsets
 
+HOW_TO_READ = Reading(
+    "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; those that "
+    "are not in the terminology can only match exactly. Filled: close enough to count as related now.",
+    "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
+    "weighted: by the product of the two concepts' numbers of images; filled bars: within the threshold.",
+)
 NOTHING = "The study has fewer than two different concepts, so there is nothing to measure."
 SHARES = 0.30
 """Part of the height that the three bars on top take."""
-KINDS = ("connected", "no path", "not in the graph")
+KINDS = ("Connected", "No path", "Not in the terminology")
 
 
 def distance_bars(
     counts: DistanceCounts, *, weighted: bool, theme: Theme, threshold: int | None = None
-) -> go.Figure:
+) -> Drawn:
     """On top the shares of pairs that are connected, without a path, and not in the graph; below, how many
     steps the connected ones are apart.
 
@@ -39,39 +44,35 @@ def distance_bars(
     connected = int(by_steps.sum())
     total = connected + no_path + unknown
     if not total:
-        return empty_figure(NOTHING, theme=theme)
+        return nothing(NOTHING, HOW_TO_READ, theme=theme)
     what = "pairs of occurrences" if weighted else "concept pairs"
-    return figure(
+    drawn = figure(
         theme=theme, height=380, title="How far apart the study's concepts are", bottom=44, above=4, right=24,
-        subtitle=f"n = {total:,} {what} · {counts.n_known:,} of {counts.n_concepts:,} concepts in the graph",
+        subtitle=f"n = {count(total)} {what} · {count(counts.n_known)} of {count(counts.n_concepts)} "
+        "concepts in the terminology",
         traces=[*_shares((connected, no_path, unknown), theme), _steps(by_steps, threshold, theme)],
         notes=_share_texts((connected, no_path, unknown), theme), bargap=0.25,
         x=axis(theme, range=[0, 1.2], grid=False, showticklabels=False, anchor="y"),
         y=axis(theme, domain=[1 - SHARES, 1], range=[2.5, -0.5], tickvals=[0, 1, 2], ticktext=list(KINDS),
                grid=False, tickfont={"size": 13, "color": theme.ink}),
-        xaxis2=axis(theme, title="steps apart", grid=False, anchor="y2", dtick=1,
+        xaxis2=axis(theme, title="Steps apart", grid=False, anchor="y2", dtick=1,
                     range=[0.4, max(len(by_steps) - 0.4, 1.6)]),
-        yaxis2=axis(theme, title=what, domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
+        yaxis2=axis(theme, title=what.capitalize(), domain=[0, 1 - SHARES - 0.12], anchor="x2", nticks=5,
                     rangemode="tozero", tickformat=".3~s"),
     )  # fmt: skip
-
-
-def distance_bars_alt(counts: DistanceCounts, *, weighted: bool) -> str:
-    """The take-away: how many pairs are connected, how far apart half of them are at most."""
-    by_steps, no_path, unknown = counts.of(weighted=weighted)
-    connected = int(by_steps.sum())
-    total = connected + no_path + unknown
-    if not total:
-        return NOTHING
-    what = "pairs of occurrences" if weighted else "concept pairs"
-    told = (
-        f"{total:,} {what}: {share(connected / total)} connected, {share(no_path / total)} without a "
-        f"path, {share(unknown / total)} with a concept that is not in the graph."
+    alt = (
+        f"{count(total)} {what}: {share(connected / total)} connected, {share(no_path / total)} without a "
+        f"path, {share(unknown / total)} with a concept that is not in the terminology."
     )
-    if not connected:
-        return told
-    middle = int(np.searchsorted(np.cumsum(by_steps), connected / 2))
-    return f"{told} Half of the connected ones are at most {things(middle, 'step')} apart."
+    if connected:
+        alt += f" Half of the connected ones are at most {things(half_within(by_steps), 'step')} apart."
+    return Drawn(drawn, alt, HOW_TO_READ)
+
+
+def half_within(by_steps: Offsets) -> int:
+    """Within how many steps do at least half of the connected pairs lie? ``by_steps[d]`` of them, at least
+    one in all, are d steps apart."""
+    return int(np.searchsorted(np.cumsum(by_steps), by_steps.sum() / 2))
 
 
 def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
@@ -82,7 +83,7 @@ def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
     }  # fmt: skip
     part = {
         "type": "bar", "orientation": "h", "x": [n / total for n in parts], "y": [0, 1, 2], "width": 0.5,
-        "offset": -0.25, "hovertext": [f"{kind}: {n:,}" for kind, n in zip(KINDS, parts, strict=True)],
+        "offset": -0.25, "hovertext": [f"{kind}: {count(n)}" for kind, n in zip(KINDS, parts, strict=True)],
         "hovertemplate": TOLD,
         "marker": {"color": [theme.accent, theme.neutral, theme.neutral],
                    "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6,
@@ -94,7 +95,7 @@ def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
 def _share_texts(parts: Sequence[int], theme: Theme) -> list[Parts]:
     return [
         {
-            "text": f"<b>{share(n / sum(parts))}</b> {n:,}", "x": 1.02, "y": row, "xanchor": "left",
+            "text": f"<b>{share(n / sum(parts))}</b> {count(n)}", "x": 1.02, "y": row, "xanchor": "left",
             "showarrow": False, "font": {"size": 12, "color": theme.ink},
         }
         for row, n in enumerate(parts)

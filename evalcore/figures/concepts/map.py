@@ -1,25 +1,32 @@
-"""How far is each concept of one image from each of another? A heat map whose cells can be pressed."""
+"""How far is each concept of one image from each of another? A heat map whose cells can be selected."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import contrast
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD, row_axis
-from evalcore.figures.numbers import things
+from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.distances import Table
 
+    Cell = tuple[int, int, str, str, int]
+
+HOW_TO_READ = Reading(
+    "Bright cells are concepts that are the same or nearly the same. Select a cell to see how the two are "
+    "connected.",
+    "Shortest is_a distances on the whole graph; cividis, one colour from 6 steps on; ordered by each "
+    "concept's nearest match. Select a cell to see the path.",
+)
 MOST = 24
 """Concepts drawn per side; those nearest to the other image come first."""
 ROW = 34
@@ -28,7 +35,7 @@ FARTHEST = 6
 """From here on all cells have one colour."""
 CIVIDIS = ("#FEE838", "#D9C55C", "#B0A473", "#898778", "#666970", "#414D6B", "#00224E")
 """Seven steps of matplotlib's cividis, near to far (Nuñez, Anderton and Renslow 2018)."""
-WORDS = {NO_PATH: "no path", NOT_IN_GRAPH: "not in the graph"}
+WORDS = {NO_PATH: "no path", NOT_IN_GRAPH: "not in the terminology"}
 SIGNS = {NO_PATH: "–", NOT_IN_GRAPH: "?"}
 
 
@@ -40,7 +47,7 @@ def distance_map(
     titles: tuple[str, str],
     names: Mapping[str, str],
     theme: Theme,
-) -> go.Figure:
+) -> Drawn:
     """Steps between the concepts of one image (rows) and of another (columns), as colour and as number.
 
     ``titles`` are the names of the two images. A click carries [row CUI, column CUI]. Both sides are
@@ -48,35 +55,32 @@ def distance_map(
     """
     if not len(rows) or not len(columns):
         who = titles[0] if not len(rows) else titles[1]
-        return empty_figure(f"{who} has no concepts, so there is nothing to measure.", theme=theme)
+        return nothing(f"{who} has no concepts, so there is nothing to measure.", HOW_TO_READ, theme=theme)
     down = sorted(range(len(rows)), key=lambda i: (min(table[i]), rows[i]))[:MOST]
     across = sorted(range(len(columns)), key=lambda j: (min(table[:, j]), columns[j]))[:MOST]
     cut = len(rows) + len(columns) - len(down) - len(across)
-    cells = [
+    cells: list[Cell] = [
         (x, y, rows[i], columns[j], int(table[i, j]))
         for y, i in enumerate(down)
         for x, j in enumerate(across)
     ]
     width = max(len(short(names.get(columns[j], columns[j]), NAME)) for j in across)
     left_out = f" · {things(cut, 'concept')} left out" if cut else ""
-    return figure(
-        theme=theme, height=ROW * len(down), title="Steps between the findings of two images",
+    drawn = figure(
+        theme=theme, height=ROW * len(down), title="Steps between the concepts of two images",
         subtitle=f"Rows: {titles[0]} · columns: {titles[1]} · = the same, – no path, "
-        f"? not in the graph{left_out}",
+        f"? not in the terminology{left_out}",
         above=12 + 5.2 * width, right=24 + 2.6 * width, bottom=4,
-        traces=[_colours(cells, len(across), len(down), theme), _press(cells, names)], hoverdistance=-1,
+        traces=[_colours(cells, len(across), len(down), theme), _marks(cells, names)], hoverdistance=-1,
         notes=[*_numbers(cells, theme), *_heads([columns[j] for j in across], names, theme)],
         x=axis(theme, range=[-0.5, len(across) - 0.5], showticklabels=False, grid=False),
         y=row_axis([safe(short(names.get(rows[i], rows[i]), NAME)) for i in down], theme, grid=False),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(table, rows, columns, names), HOW_TO_READ)
 
 
-def distance_map_alt(
-    table: Table, rows: Sequence[str], columns: Sequence[str], *, names: Mapping[str, str]
-) -> str:
-    """The take-away: how many concepts are shared, and which of the others lie nearest."""
-    if not len(rows) or not len(columns):
-        return "One of the two images has no concepts."
+def _take_away(table: Table, rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str]) -> str:
+    """How many concepts are shared, and which of the others lie nearest."""
     cells = [
         (int(table[i, j]), a, b)
         for i, a in enumerate(rows)
@@ -87,15 +91,15 @@ def distance_map_alt(
     nearest = [
         f"{names.get(a, a)} and {names.get(b, b)} ({things(d, 'step')})" for d, a, b in sorted(cells) if d
     ][:3]
-    told = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {shared:,} shared"
-    return f"{told}; nearest: {', '.join(nearest)}." if nearest else f"{told}; nothing else is connected."
+    alt = f"{things(len(rows), 'concept')} by {things(len(columns), 'concept')}, {count(shared)} shared"
+    return f"{alt}; nearest: {', '.join(nearest)}." if nearest else f"{alt}; nothing else is connected."
 
 
 def _colour(steps: int, theme: Theme) -> str:
     return theme.raised if steps >= NOT_IN_GRAPH else CIVIDIS[min(steps, FARTHEST)]
 
 
-def _colours(cells: Sequence[tuple[int, int, str, str, int]], width: int, height: int, theme: Theme) -> Parts:
+def _colours(cells: Sequence[Cell], width: int, height: int, theme: Theme) -> Parts:
     """The heat map itself: plotly cannot report clicks on it, so the marks over it do."""
     shades = [*CIVIDIS, theme.raised]
     scale = [[(k + end) / len(shades), shade] for k, shade in enumerate(shades) for end in (0, 1)]
@@ -109,17 +113,17 @@ def _colours(cells: Sequence[tuple[int, int, str, str, int]], width: int, height
     }  # fmt: skip
 
 
-def _press(cells: Sequence[tuple[int, int, str, str, int]], names: Mapping[str, str]) -> Parts:
+def _marks(cells: Sequence[Cell], names: Mapping[str, str]) -> Parts:
     return {
         "type": "scatter", "mode": "markers", "x": [x for x, *_ in cells], "y": [y for _, y, *_ in cells],
         "customdata": [[a, b] for _, _, a, b, _ in cells], "hovertemplate": TOLD,
-        "hovertext": [_told(a, b, steps, names) for _, _, a, b, steps in cells],
+        "hovertext": [_hover(a, b, steps, names) for _, _, a, b, steps in cells],
         "marker": {"symbol": "square", "size": ROW - 4, "opacity": 0},
         "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
     }  # fmt: skip
 
 
-def _numbers(cells: Sequence[tuple[int, int, str, str, int]], theme: Theme) -> list[Parts]:
+def _numbers(cells: Sequence[Cell], theme: Theme) -> list[Parts]:
     notes = []
     for x, y, _, _, steps in cells:
         fill = _colour(steps, theme)
@@ -148,6 +152,6 @@ def _heads(columns: Sequence[str], names: Mapping[str, str], theme: Theme) -> li
     ]  # fmt: skip
 
 
-def _told(a: str, b: str, steps: int, names: Mapping[str, str]) -> str:
-    apart = WORDS.get(steps, "the same finding" if steps == 0 else f"{things(steps, 'step')} apart")
+def _hover(a: str, b: str, steps: int, names: Mapping[str, str]) -> str:
+    apart = WORDS.get(steps, "the same concept" if steps == 0 else f"{things(steps, 'step')} apart")
     return f"{safe(names.get(a, a))}<br>{safe(names.get(b, b))}<br><b>{apart}</b>"

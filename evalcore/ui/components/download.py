@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     Data = bytes | str | Callable[[], bytes]
 
@@ -27,11 +27,6 @@ def csv(
     """A button that saves a table as ``name``.csv, every digit and every row of it."""
     data: Data = (lambda: csv_safe(table())) if callable(table) else csv_safe(table)
     file(label, data, f"{safe_file(name)}.csv", "text/csv", key=f"save-{name}", **look)
-
-
-def csv_of(header: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
-    """`csv_safe` of rows under a header."""
-    return csv_safe(pd.DataFrame([list(row) for row in rows], columns=list(header)))
 
 
 def csv_safe(table: pd.DataFrame) -> bytes:

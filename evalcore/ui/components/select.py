@@ -83,9 +83,9 @@ def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: An
     return value
 
 
-def words(label: str, *, keep: Key, **look: Any) -> str:
+def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
-    typed = str(state.carry(keep, ""))
+    typed = str(state.carry(keep, first))
     st.text_input(label, **_kept(keep, typed), **look)
     return typed
 

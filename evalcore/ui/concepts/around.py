@@ -7,24 +7,22 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.concepts import neighbourhood_tree, neighbourhood_tree_alt
+from evalcore.figures.concepts import neighbourhood_tree
 from evalcore.figures.numbers import count, things
-from evalcore.figures.reading import how_to_read
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui.components import charts, download, messages
+from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import plain
-from evalcore.ui.concepts import keys
-from evalcore.ui.concepts import sections as concepts
-from evalcore.ui.frame import state
+from evalcore.ui.concepts import keys, picker
+from evalcore.ui.concepts.vocabulary import example, named, used
+from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Study
-    from evalcore.settings import Direction
     from evalcore.ui.frame.context import Context
 
-ROWS_SHOWN = 1000
-STEPS = 2
+STEPS = "2"
+COLUMNS = {"Finding": "Concept", "Is": "Relation", "than": "Compared with"}
+"""{column of the file: its name on screen}, where the two differ."""
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
@@ -32,71 +30,48 @@ def show(context: Context, graph: ConceptGraph) -> None:
     study = context.study
     left, right = st.columns([1, 1], vertical_alignment="bottom", gap="medium")
     with left:
-        first = str(state.get(keys.FROM) or "") or concepts.example(study.digest, study)[0]
-        cui = concepts.pick(context, "Around", keys.CENTRE, first)
+        first = str(state.get(keys.FROM) or "") or example(study)[0]
+        cui = picker.pick(study, "Concept", keys.CENTRE, first)
     with right:
-        within = int(state.carry(keys.WITHIN, STEPS, state.whole(1, MAX_STEPS)))
-        st.segmented_control(
-            "Steps away, at most", list(range(1, MAX_STEPS + 1)), required=True,
-            key=state.seed(keys.WITHIN, within), on_change=state.take_widget, args=(keys.WITHIN,),
-        )  # fmt: skip
-    messages.refused(state.refused())
+        steps = [str(k) for k in range(1, MAX_STEPS + 1)]
+        within = int(select.segments("Maximum number of steps", steps, keep=keys.WITHIN, first=STEPS))
     if not cui:
-        st.info("Choose a finding to see what lies around it.", icon=":material/hub:")
+        st.info("Select a concept to see what surrounds it.", icon=":material/hub:")
         return
     direction = context.choice.settings.direction
-    found = _around(graph.digest, study.concepts.digest, cui, within, direction, study)
-    messages.lead(_sentence(context, graph, found))
-    _drawn(context, found)
+    found = cache.share(
+        ("around", graph.digest, study.concepts.digest, cui, within, direction),
+        lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
+    )
+    own = used(study).get(cui, 0)
+    messages.lead(_sentence(context, graph, found, own))
+    figure.show(
+        context, neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
+        key=f"around-{cui}-{within}", file="neighbourhood",
+        clicked=lambda other: picker.put(keys.CENTRE, str(other)),
+    )  # fmt: skip
     if found.near:
         _listed(context, found)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
-def _around(
-    graph: str,  # noqa: ARG001
-    concept_sets: str,  # noqa: ARG001
-    cui: str,
-    within: int,
-    direction: Direction,
-    _study: Study,
-) -> Neighbourhood:
-    return neighbourhood(_study.graph, cui, within=within, used=concepts.used(_study), direction=direction)
-
-
-def _sentence(context: Context, graph: ConceptGraph, found: Neighbourhood) -> str:
-    name = concepts.named(context.study, found.cui, technical=not context.choice.plain)
-    own = things(concepts.used(context.study).get(found.cui, 0), "image")
+def _sentence(context: Context, graph: ConceptGraph, found: Neighbourhood, own: int) -> str:
+    name = named(context.study, found.cui, technical=not context.choice.plain)
+    where = f"{name} occurs in {things(own, 'image')}"
     if graph.index(found.cui) < 0:
-        return f"{name} is in {own}, but the graph does not know it: it can only match exactly."
+        return f"{where} but is not in the terminology, so it can only match exactly."
     if not found.near:
-        return f"{name} is in {own}; the graph links nothing to it."
+        return f"{where}. The terminology links nothing to it."
     return (
-        f"{name} is in {own}. Within {things(found.within, 'step')} lie "
-        f"**{things(len(found.near), 'other finding')}**, of which the study uses "
-        f"**{count(sum(found.used))}**."
-    )
-
-
-def _drawn(context: Context, found: Neighbourhood) -> None:
-    names, own = context.study.names, concepts.used(context.study).get(found.cui, 0)
-    key = f"around-{found.cui}-{found.within}"
-    st.plotly_chart(
-        neighbourhood_tree(found, used=own, names=names, theme=context.theme), theme=None, key=key,
-        config=charts.toolbar(context, "neighbourhood"),
-        alt=neighbourhood_tree_alt(found, used=own, names=names),
-        on_select=concepts.on_press(key, lambda cui: concepts.set_concept(keys.CENTRE, str(cui))),
-        selection_mode="points",
-    )  # fmt: skip
-    messages.how_to_read(
-        f"{how_to_read('neighbourhood_tree', context.reading)} Press a mark to go on from there."
+        f"{where}. Within {things(found.within, 'step')} there "
+        f"{'is' if len(found.near) == 1 else 'are'} **{things(len(found.near), 'other concept')}**, of which "
+        f"**{count(sum(found.used))}** {'occurs' if sum(found.used) == 1 else 'occur'} in this study."
     )
 
 
 def _listed(context: Context, found: Neighbourhood) -> None:
-    """All of them as a table; a chosen row opens the path to it."""
+    """All of them as a table; a selected row opens the path to it."""
     names = context.study.names
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "Finding": [plain(names.get(one.cui, one.cui)) for one in found.near],
             "CUI": [plain(one.cui) for one in found.near],
@@ -106,29 +81,12 @@ def _listed(context: Context, found: Neighbourhood) -> None:
             "than": [plain(names.get(one.via, one.via)) for one in found.near],
         }
     )
-    picked = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key=f"around-table-{found.cui}-{found.within}",
-        on_select="rerun", selection_mode="single-row", height=360,
-        alt=f"{things(len(table), 'finding')} near the chosen one, with steps and number of images",
+    concepts = things(len(rows), "concept")
+    row = table.show(
+        rows, key=f"around-table-{found.cui}-{found.within}", columns=COLUMNS, file=f"around-{found.cui}",
+        alt=f"{concepts} near the selected one, with steps and number of images", choose=True, height=360,
+        note=f"{concepts}, nearest first. Select a row to see the path to it.",
     )  # fmt: skip
-    for row in picked["selection"]["rows"][:1]:
-        _open_path(found.cui, found.near[row].cui)
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    cut = f" The first {count(ROWS_SHOWN)} are shown; the file holds all." if len(table) > ROWS_SHOWN else ""
-    note.caption(f"{things(len(table), 'finding')}, nearest first. Choose a row to see the path to it.{cut}")
-    save.download_button(
-        "CSV", download.csv_safe(table), f"around-{found.cui}.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", width="stretch", key="around-csv",
-    )  # fmt: skip
-
-
-def _open_path(start: str, end: str) -> None:
-    open_path(start, end)
-    st.rerun()
-
-
-def open_path(start: str, end: str) -> None:
-    """Callback: show how two concepts are connected."""
-    concepts.set_concept(keys.FROM, start)
-    concepts.set_concept(keys.TO, end)
-    state.set_value(keys.VIEW, concepts.PATH)
+    if row is not None:
+        picker.open_path(found.cui, found.near[row].cui)
+        st.rerun()

@@ -1,4 +1,4 @@
-"""What does the graph do to this study, is each of its links sensible, and what if one were left out?"""
+"""What does the graph do to this study, does each of its links make sense, and what if one were left out?"""
 
 from __future__ import annotations
 
@@ -8,24 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.errors import InputError
-from evalcore.evaluate.graph_effect import (
-    GraphEffect,
-    WorkingPair,
-    graph_effect,
-    study_without,
-    working_pairs,
-)
-from evalcore.figures.concepts import working_pair_bars, working_pair_bars_alt
+from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effect, study_without
+from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.numbers import count, number, percent, things
-from evalcore.figures.reading import how_to_read
 from evalcore.graph.links import Edge, edge_named
-from evalcore.ui.components import charts, download, messages
+from evalcore.ui.components import figure, messages, table
 from evalcore.ui.components.text import plain
-from evalcore.ui.concepts import keys
-from evalcore.ui.concepts import link as concepts_link
-from evalcore.ui.concepts import sections as concepts
-from evalcore.ui.concepts import without as concepts_without
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.concepts import keys, link, without
+from evalcore.ui.concepts.vocabulary import pairs_in_use
+from evalcore.ui.frame import cache, jobs, state
 
 if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
@@ -33,44 +24,51 @@ if TYPE_CHECKING:
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
 
-ROWS_SHOWN = 1000
+COLUMNS = {
+    "Finding": "Concept",
+    "related to": "Related to",
+    "Images with the first": "Images with the first concept",
+    "Images with the second": "Images with the second concept",
+}
+"""{column of the file: its name on screen}, where the two differ."""
 
 
 def show(context: Context, graph: ConceptGraph) -> None:
-    """The whole view: share of image pairs, the links at work, one of them with images, links left out."""
+    """The whole view: share of image pairs, the links in use, one of them with images, links left out."""
     study, settings = context.study, context.choice.settings
     if settings.threshold == 0:
         st.info(
-            "Only identical findings count now, so the graph changes nothing. Let findings count as related "
-            "from 1 step on, on the left.", icon=":material/tune:",
+            "Only identical concepts count at this setting, so the terminology changes nothing. In the "
+            "sidebar, set the maximum distance for “related” to 1 or more.", icon=":material/tune:",
         )  # fmt: skip
         return
     off = _left_out(graph)
-    less = _without(study.digest, tuple(link for _, link in off), study)
+    edges = tuple(edge for _, edge in off)
+    less = cache.share(("without", study.digest, edges), lambda: study_without(study, edges))
     whole = _effect(study, settings)
     changed = _effect(less, settings) if off else whole
     if whole is None or changed is None:
         return
     messages.lead(_sentence(whole, changed, len(off)))
     if off:
-        concepts_without.left_out(study, off)
-    _numbers(context, whole, changed, off)
-    pairs = _pairs(less.digest, repr(settings), less, settings)
+        without.left_out(study, off)
+    _numbers(context, whole, changed)
+    pairs = pairs_in_use(less, settings)
     chosen = _chosen(pairs)
-    _drawn(context, pairs, chosen)
-    if chosen is not None:
-        concepts_link.show(context, less, pairs[chosen])
+    drawn = working_pair_bars(pairs, names=study.names, theme=context.theme, selected=chosen)
+    figure.show(context, drawn, key=f"working-{chosen}-{len(pairs)}", file="links", clicked=_choose)
+    if chosen is not None and less.graph is not None:
+        link.show(context, less.graph, pairs[chosen])
     if off:
-        concepts_without.scores(context, less, len(off))
+        without.scores(context, less, len(off))
     if pairs:
         _listed(context, pairs)
 
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
-    """The links left out now, with how the address names them; unknown ones are told and dropped."""
-    told: list[str] = state.carry(keys.OFF, [], list)
+    """The links left out now, with how the address names them; unknown ones are reported and dropped."""
     links = []
-    for text in told:
+    for text in state.carry(keys.OFF, [], list):
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
@@ -78,93 +76,77 @@ def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     return links
 
 
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _without(digest: str, off: tuple[Edge, ...], _study: Study) -> Study:  # noqa: ARG001
-    return study_without(_study, off)
-
-
 def _effect(study: Study, settings: Settings) -> GraphEffect | None:
     return jobs.run(
         f"graph-effect-{study.digest}-{settings!r}",
         lambda progress: graph_effect(study, settings=settings, progress=progress),
-        label="Looking at all pairs of images",
+        label="Comparing all pairs of images",
     )
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _pairs(digest: str, settings: str, _study: Study, _settings: Settings) -> tuple[WorkingPair, ...]:  # noqa: ARG001
-    return working_pairs(_study, settings=_settings)
 
 
 def _sentence(whole: GraphEffect, changed: GraphEffect, n_off: int) -> str:
-    told = (
-        f"The graph brings **{percent(whole.n_changed, whole.n_pairs)}** of all image pairs closer together: "
-        f"{count(whole.n_changed)} of {count(whole.n_pairs)} hold findings that differ but are related."
+    all_links = (
+        f"The terminology brings **{percent(whole.n_changed, whole.n_pairs)}** of all image pairs closer "
+        f"together: {count(whole.n_changed)} of {count(whole.n_pairs)} carry concepts that differ but are "
+        "related."
     )
     if not n_off:
-        return told
-    fewer = whole.n_changed - changed.n_changed
-    return (
-        f"{told} Without {things(n_off, 'link')} it is **{count(changed.n_changed)}**, "
-        f"{percent(fewer, whole.n_changed)} fewer."
-    )
+        return all_links
+    fewer = percent(whole.n_changed - changed.n_changed, whole.n_changed)
+    links = "the link" if n_off == 1 else f"the {things(n_off, 'link')}"
+    return f"{all_links} Without {links} left out there are **{count(changed.n_changed)}**, {fewer} fewer."
 
 
-def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect, off: list[tuple[str, Edge]]) -> None:
-    """The four numbers behind the sentence, before and after."""
+def _numbers(context: Context, whole: GraphEffect, changed: GraphEffect) -> None:
+    """The numbers behind the sentence; where links are left out, how much each differs."""
     rows = [
-        ("Image pairs changed", whole.n_changed, changed.n_changed, "Pairs with a related match."),
-        ("of these, nothing shared", whole.n_new, changed.n_new, "Without the graph they would score 0."),
-        ("Pairs that share a finding", whole.n_related, changed.n_related, "No graph is needed for these."),
-        ("Neighbouring findings", whole.n_neighbours, changed.n_neighbours,
-         "Related pairs of the study's findings. Listed below are those that bring images together."),
+        ("Image pairs changed", whole.n_changed, changed.n_changed,
+         "Image pairs with at least one related match."),
+        ("Of these, nothing shared", whole.n_new, changed.n_new,
+         "Without the terminology they would score 0."),
+        ("Pairs sharing a concept", whole.n_related, changed.n_related, "These need no terminology."),
+        ("Related concept pairs", whole.n_neighbours, changed.n_neighbours,
+         "Pairs of this study's concepts that count as related. Those that bring images together are listed "
+         "below."),
     ]  # fmt: skip
+    settings = context.choice.settings
     with st.container(horizontal=True):
-        for label, before, after, help in rows:
-            gap = f"{count(after - before)}" if off and after != before else None
-            st.metric(label, count(after), delta=gap, delta_color="off", border=True, help=help)
-        gained = changed.mean_change
+        for label, before, after, meaning in rows:
+            gap = count(after - before) if after != before else None
+            st.metric(label, count(after), delta=gap, delta_color="off", border=True, help=meaning)
         st.metric(
-            "Relevance gained" if context.choice.plain else "Mean nn-IoU − IoU", number(gained), border=True,
-            help=f"Average over the changed pairs, from 0 to 1, at α = {context.choice.settings.alpha:g}.",
+            "Relevance gained" if context.choice.plain else "Mean nn-IoU − IoU", number(changed.mean_change),
+            border=True, help=f"Average over the changed pairs, from 0 to 1, at α = {settings.alpha:g}.",
         )  # fmt: skip
     if not context.choice.plain:
-        s = context.choice.settings
         st.caption(
             f"n = {count(whole.n_images)} annotated images, all {count(whole.n_pairs)} unordered pairs "
-            f"· distance ≤ {s.threshold}, {s.direction}, count rule {s.count_rule.replace('_', ' ')}"
+            f"· distance ≤ {settings.threshold}, {settings.direction}, "
+            f"count rule {settings.count_rule.replace('_', ' ')}"
         )
+
+
+def _name(pair: WorkingPair) -> str:
+    """A pair as the address names it."""
+    return f"{pair.a}-{pair.b}"
 
 
 def _chosen(pairs: tuple[WorkingPair, ...]) -> int | None:
     """Position of the pair on view: that of the address, else the first."""
-    told = str(state.carry(keys.LINK, ""))
-    at = {f"{pair.a}-{pair.b}": k for k, pair in enumerate(pairs)}
-    return at.get(told, 0 if pairs else None)
+    asked = str(state.carry(keys.LINK, ""))
+    return next((k for k, pair in enumerate(pairs) if _name(pair) == asked), 0 if pairs else None)
 
 
-def _choose(told: object) -> None:
-    a, b = told if isinstance(told, (list, tuple)) else ("", "")
-    state.set_value(keys.LINK, f"{a}-{b}")
+def _choose(ends: tuple[str, str]) -> None:
+    state.set_value(keys.LINK, "-".join(ends))
     state.set_value(keys.SHOWN, 0)
 
 
-def _drawn(context: Context, pairs: tuple[WorkingPair, ...], chosen: int | None) -> None:
-    names = context.study.names
-    key = f"working-{chosen}-{len(pairs)}"
-    st.plotly_chart(
-        working_pair_bars(pairs, names=names, theme=context.theme, selected=chosen), theme=None, key=key,
-        config=charts.toolbar(context, "links"), alt=working_pair_bars_alt(pairs, names=names),
-        on_select=concepts.on_press(key, _choose), selection_mode="points",
-    )  # fmt: skip
-    messages.how_to_read(how_to_read("working_pair_bars", context.reading))
-
-
 def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
-    """All links at work; a chosen row is looked at."""
+    """All links in use; a selected row is looked at."""
     names = context.study.names
-    st.subheader("All links at work", anchor=False)
-    table = pd.DataFrame(
+    st.subheader("Links in use", anchor=False)
+    rows = pd.DataFrame(
         {
             "Finding": [plain(names.get(pair.a, pair.a)) for pair in pairs],
             "related to": [plain(names.get(pair.b, pair.b)) for pair in pairs],
@@ -175,17 +157,11 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
             "CUIs": [plain(f"{pair.a} {pair.b}") for pair in pairs],
         }
     )
-    picked = st.dataframe(
-        table.head(ROWS_SHOWN), hide_index=True, key="working-table", height=320, on_select="rerun",
-        selection_mode="single-row", alt=f"{things(len(table), 'pair')} of related findings with image pairs",
+    row = table.show(
+        rows, key="working-table", columns=COLUMNS, file=context.stem("links"), choose=True, height=320,
+        alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
+        note="Most image pairs first. Select a row to see its images.",
     )  # fmt: skip
-    for row in picked["selection"]["rows"][:1]:
-        if state.get(keys.LINK) != f"{pairs[row].a}-{pairs[row].b}":
-            _choose((pairs[row].a, pairs[row].b))
-            st.rerun()
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    note.caption("Most image pairs first. Choose a row to look at its images.")
-    save.download_button(
-        "CSV", download.csv_safe(table), f"links-{context.study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", width="stretch", key="working-csv",
-    )  # fmt: skip
+    if row is not None and state.get(keys.LINK) != _name(pairs[row]):
+        _choose((pairs[row].a, pairs[row].b))
+        st.rerun()

@@ -5,6 +5,9 @@ from __future__ import annotations
 from evalcore.ui.frame.state import Key
 
 VIEW = Key("about")
+PATH, AROUND, DISTANCES, EFFECT = "Path", "Around a concept", "Distances", "What the graph does"
+"""The views, as the address names them."""
+
 FROM = Key("from", of_study=True)
 TO = Key("to", of_study=True)
 ROUTE = Key("route", of_study=True)

@@ -10,16 +10,17 @@ import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import p_value, signed, signed_span, things
-from evalcore.ui.components import download, figure
+from evalcore.figures.numbers import count, p_value, signed, signed_span, things
+from evalcore.ui.components import figure, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
 from evalcore.ui.frame import jobs
+from evalcore.ui.frame.measures import RELATED_FIRST
 
 if TYPE_CHECKING:
     from evalcore.graph.links import Edge
     from evalcore.model import Study
-    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.context import Choice, Context
 
 SCORE = "%.3f"
 
@@ -27,7 +28,7 @@ SCORE = "%.3f"
 def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
     """The links left out, each with the way back."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("Left out here:", width="content")
+        st.markdown("Links left out:", width="content")
         for text, (a, b) in off:
             label = f"{md_escape(study.name_of(a), limit=30)} – {md_escape(study.name_of(b), limit=30)}"
             st.button(
@@ -40,29 +41,46 @@ def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
 
 def scores(context: Context, less: Study, n_off: int) -> None:
     """What leaving links out does to the scores of the systems."""
-    st.subheader(f"Scores without {'this link' if n_off == 1 else 'these links'}", anchor=False)
-    study, choice = context.study, context.choice
-    metric = f"nnCUI@{choice.k}"
+    links = "link" if n_off == 1 else f"{count(n_off)} links"
+    st.subheader(f"Scores without the {links} left out", anchor=False)
+    study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
     rows = jobs.run(
-        f"without-{less.digest}-{metric}-{choice.systems}-{choice.settings!r}",
+        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}",
         lambda progress: before_after(
-            study, less, systems=choice.systems, metric=metric, settings=choice.settings, progress=progress
+            study, less, systems=choice.systems, metric=choice.metric, settings=choice.settings,
+            progress=progress,
         ),
         label="Scoring the systems with and without the links",
-    )
-    if rows is not None:
-        _scores(context, rows, metric)
-
-
-def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> None:
-    shown = f"Related ones count too, top {context.choice.k}" if context.choice.plain else metric
+    )  # fmt: skip
+    if rows is None:
+        return
     changes = [
-        replace(row.change, baseline="the whole graph", system=row.system, metric=shown) for row in rows
+        replace(row.change, baseline="all links", system=row.system, metric=choice.metric_shown)
+        for row in rows
     ]
-    st.markdown(_sentence(rows))
-    drawn = difference_dots(changes, systems=context.study.systems, theme=context.theme)
+    st.markdown(sentence(rows))
+    drawn = difference_dots(changes, systems=study.systems, theme=context.theme)
     figure.show(context, drawn, key="without-dots", file="without")
-    table = pd.DataFrame(
+    _listed(context, rows, choice)
+
+
+def sentence(rows: tuple[BeforeAfter, ...]) -> str:
+    """Whether the ranking of the systems changes, and by how much at most."""
+    before = [r.system for r in sorted(rows, key=lambda r: (-r.before.mean, r.system))]
+    after = [r.system for r in sorted(rows, key=lambda r: (-r.after.mean, r.system))]
+    largest = max(rows, key=lambda r: abs(r.change.difference))
+    ranking = "stays the same"
+    if before != after:
+        leads = "still leads" if after[0] == before[0] else "now leads"
+        ranking = f"changes: **{md_escape(after[0])}** {leads}"
+    return (
+        f"The ranking of the systems {ranking}. The largest change is "
+        f"**{signed(largest.change.difference)}** (**{md_escape(largest.system)}**)."
+    )
+
+
+def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> None:
+    shown = pd.DataFrame(
         {
             "System": [plain(row.system) for row in rows],
             "With all links ↑": [row.before.mean for row in rows],
@@ -75,34 +93,16 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
             "Queries": [row.change.n_pairs for row in rows],
         }
     )
-    number = st.column_config.NumberColumn
-    st.dataframe(
-        table, hide_index=True, key="without-table", alt="Score of each system with and without the links",
-        column_config={
+    one, number = rows[0].change, st.column_config.NumberColumn
+    method = (
+        f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), Holm over "
+        f"{things(len(rows), 'system')}, seed {one.seed}"
+    )
+    table.show(
+        shown, key="without-table", alt="Score of each system with and without the links",
+        columns={
             "With all links ↑": number(format=SCORE), "Without ↑": number(format=SCORE),
             "Difference": number(format="%+.4f"),
         },
+        file=context.stem("without"), note="" if choice.plain else method,
     )  # fmt: skip
-    st.download_button(
-        "CSV", download.csv_safe(table), f"without-{context.study.digest[:8]}.csv", "text/csv",
-        icon=":material/download:", on_click="ignore", key="without-csv",
-    )  # fmt: skip
-    if not context.choice.plain:
-        one = rows[0].change
-        st.caption(
-            f"{metric} · paired by query, {one.test} ({one.n_resamples:,}), Holm over "
-            f"{things(len(rows), 'system')}, seed {one.seed}"
-        )
-
-
-def _sentence(rows: tuple[BeforeAfter, ...]) -> str:
-    """Whether the order of the systems changes."""
-    before = [r.system for r in sorted(rows, key=lambda r: (-r.before.mean, r.system))]
-    after = [r.system for r in sorted(rows, key=lambda r: (-r.after.mean, r.system))]
-    largest = max(rows, key=lambda r: abs(r.change.difference))
-    moved = (
-        f"The largest change is **{signed(largest.change.difference)}** (**{md_escape(largest.system)}**)."
-    )
-    if before == after:
-        return f"The order of the systems stays the same. {moved}"
-    return f"The order of the systems changes: **{md_escape(after[0])}** now leads. {moved}"

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import UnknownName
+from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.numbers import number, things
-from evalcore.figures.paths import path_alt, path_figure, path_sentence
+from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, charts, figure, messages, tiles
+from evalcore.ui.components import cards, figure, messages, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
@@ -160,8 +161,7 @@ def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: s
     path = match.path
     along = steps(graph, path)
     drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
-    line = "path_figure" if first else None
-    charts.show(context, line, drawn, key=key, alt=path_alt(path, along, names=names), file="path")
+    figure.show(context, drawn, key=key, file="path", note=first)
     st.markdown(
         md_escape(
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)

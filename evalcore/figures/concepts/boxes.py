@@ -1,0 +1,45 @@
+"""Concepts as boxes: what a box looks like and says, and the marks that make boxes report a click."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.figures.marks import TOLD, muted
+from evalcore.figures.words import safe, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+
+Spot = tuple[float, float]
+"""Where a box stands: column and row, or column and layer."""
+
+
+def box(text: str, spot: Spot, theme: Theme, *, end: bool, small: bool = False) -> Parts:
+    """A concept as an annotation; both ends of a path have a stronger border."""
+    return {
+        "text": text, "x": spot[0], "y": spot[1], "showarrow": False, "align": "center",
+        "font": {"size": 12 if small else 13, "color": theme.ink}, "borderpad": 5 if small else 7,
+        "bgcolor": theme.raised, "bordercolor": theme.accent if end else theme.muted,
+        "borderwidth": 2 if end else 1,
+    }  # fmt: skip
+
+
+def box_text(cui: str, names: Mapping[str, str], width: int, theme: Theme) -> str:
+    """The name in lines of about ``width`` characters over the CUI; the CUI alone where no name is known."""
+    if cui not in names:
+        return f"<b>{safe(cui)}</b>"
+    return f"<b>{wrapped(names[cui], width)}</b><br>{muted(safe(cui), theme)}"
+
+
+def click_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> Parts:
+    """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
+    return {
+        "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],
+        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": TOLD,
+        "hovertext": [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots],
+        "marker": {"symbol": "square", "size": 40, "opacity": 0}, "cliponaxis": False,
+        "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},
+    }  # fmt: skip

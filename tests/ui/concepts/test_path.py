@@ -1,0 +1,78 @@
+"""A path between two concepts, by name or CUI, over some links or all; or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.concepts.conftest import PAGE, carried, figures
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, said
+
+Open = Callable[..., AppTest]
+
+
+def test_a_path_by_name_and_by_cui(open_app: Open, deep_folder: Path) -> None:
+    app = open_app(PAGE, study=deep_folder, link={"from": "one", "to": "C0000002"})
+    assert not app.exception
+    assert (app.selectbox(key="from").value, app.selectbox(key="to").value) == ("C0000001", "C0000002")
+    text = said(app)
+    assert "**2 equally short paths**, each 2 steps long" in text
+    assert (
+        r"one is a kind of C0000007, which includes two\: 2 steps apart\. One of 2 equally short paths"
+        in text
+    )
+    assert r"one ↑ is a kind of Nine \[X isa\] ↓ includes two \[X isa\]" in text
+    (figure,) = figures(app)
+    assert sorted(carried(figure)) == ["C0000001", "C0000002", "C0000007", "C0000009"]
+    app.segmented_control(key="route").set_value("1").run()
+    assert carried(figures(app)[0])[:3] == ["C0000001", "C0000007", "C0000002"]
+    app.segmented_control(key="route").set_value("2").run()
+    assert carried(figures(app)[0])[:3] == ["C0000001", "C0000009", "C0000002"]
+    assert app.query_params["route"] == "2"
+
+
+def test_the_address_names_one_of_equally_short_paths(open_app: Open, deep_folder: Path) -> None:
+    ends = {"from": "C0000001", "to": "C0000002"}
+    second = open_app(PAGE, study=deep_folder, link={**ends, "route": "2"})
+    assert carried(figures(second)[0])[:3] == ["C0000001", "C0000009", "C0000002"]
+    none = open_app(PAGE, study=deep_folder, link={**ends, "route": "7"})
+    assert not none.exception and "route = 7" in said(none)
+
+
+def test_only_some_links(open_app: Open, deep_folder: Path) -> None:
+    link = {"from": "C0000001", "to": "C0000002", "sources": "X"}
+    app = open_app(PAGE, study=deep_folder, link=link)
+    assert "**1 shortest path**, 2 steps long" in said(app)
+    app.toggle(key="way_on").set_value(True).run()
+    assert app.query_params["way"] == "straight" and not app.get("plotly_chart")
+    assert "No path" in said(app) and "With all links there may be one" in said(app)
+
+
+def test_a_slip_of_the_pen_finds_the_concept(open_app: Open, deep_folder: Path) -> None:
+    app = open_app(PAGE, study=deep_folder)
+    app.text_input(key="to_text").set_value("secnd finding").run()
+    assert app.selectbox(key="to").value == "C0000002"
+    (shown,) = [o for o in app.selectbox(key="to").options if o.startswith("two")]
+    assert shown == "two · C0000002 · “Second finding” · 2 images"
+    app.text_input(key="to_text").set_value("qqqqqq").run()
+    assert "“qqqqqq”" in said(app) and app.selectbox(key="to").value == "C0000002"
+
+
+def test_no_path_is_a_sentence(open_app: Open, study_folder: Path) -> None:
+    apart = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": CHEST})
+    assert "No path connects" in said(apart) and "parts of the terminology" in said(apart)
+    unknown = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": CT})
+    assert "the terminology does not contain **Computed tomography**" in said(unknown)
+    same = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": NODULE})
+    assert "is the same concept on both sides" in said(same) and not same.exception
+    bad = open_app(PAGE, study=study_folder, link={"from": "qqqqqq"})
+    assert "from = qqqqqq" in said(bad).replace("\\", "")
+
+
+def test_the_ends_can_be_swapped(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": MASS})
+    app.button(key="swap-ends").click().run()
+    assert (app.selectbox(key="from").value, app.selectbox(key="to").value) == (MASS, NODULE)
+    assert r"Mass includes Nodule\: 1 step apart" in said(app)
