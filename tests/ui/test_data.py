@@ -295,7 +295,7 @@ def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, stud
     app = open_app(PAGE, part="Open or upload")
     run = (study_folder / "systems/alpha/run.trec").read_bytes()
     app = upload(app, "run", "r.trec", run, system="alpha")
-    assert "The study opens once its findings are there" in said(app)
+    assert "The study opens once its concepts are there" in said(app)
     app = upload(app, "concepts", "c.csv", concepts)
     assert open_study(workspace.home() / "studies/My_study_3").systems == ("alpha",)
 
