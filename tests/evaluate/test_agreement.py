@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from evalcore.evaluate.system_orders import places, swaps
 from evalcore.evaluate.under_measures import MeasureScores, score_under
 from evalcore.model import ConceptSets
 from evalcore.settings import Settings
+from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -220,3 +223,35 @@ def test_an_unknown_measure_of_the_list():
     pairs = PairValues(("a", "b"), np.array([0], np.int32), np.array([1], np.int32), np.ones((1, 2)), 0)
     with pytest.raises(SettingError, match="one of a, b"):
         disagreements(pairs, "a", "c")
+
+
+def test_ties_of_the_sample_study_are_those_of_fractions():
+    """IoU and nn-IoU by sets and links as the files say, summed as fractions, correlated by scipy."""
+    study = open_study(Path(__file__).resolve().parents[2] / "data")
+    sets = [study.concepts.of_image(i) for i in range(len(study.image_ids))]
+    with (study.path / "graph/edges.csv").open() as file:
+        links = {frozenset((row["child"], row["parent"])) for row in csv.DictReader(file)}
+
+    def iou(a, b):
+        return Fraction(len(a & b), len(a | b) or 1)
+
+    def nn_iou(a, b):
+        near = [sum(any(frozenset((x, y)) in links for y in other) for x in one)
+                for one, other in ((a - b, b - a), (b - a, a - b))]  # fmt: skip
+        return iou(a, b) + Fraction(sum(near), 2 * (len(a | b) or 1))
+
+    scores = score_under(study, ["iou", "nn-iou"], form="mean", k=10)
+    taus = []
+    for system in scores.systems:
+        tops = [study.runs[system].answer(int(query))[0][:10] for query in scores.queries]
+        columns = [
+            [
+                sum(relevance(sets[q], sets[c]) for c in top)
+                for q, top in zip(scores.queries, tops, strict=True)
+            ]
+            for relevance in (iou, nn_iou)
+        ]
+        places = [[sorted(set(column)).index(value) for value in column] for column in columns]
+        taus.append(stats.kendalltau(*places).statistic)
+    found = agree_on_queries(scores).kendall[0, 1]
+    assert found == pytest.approx(np.mean(taus), abs=1e-12) and round(found, 4) == 0.6477
