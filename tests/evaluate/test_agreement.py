@@ -184,6 +184,16 @@ def test_swaps_by_hand():
     assert places(scores.means).tolist() == [[1, 2], [2, 1], [3, 3]]
 
 
+def test_means_equal_on_paper_keep_the_order_of_the_systems():
+    """0.1 + 0.2 is 0.3: x, y and z hold the same three values in other orders, so nobody passes anybody."""
+    values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.1, 0.2]])
+    both, queries = np.stack([values, values[::-1]], axis=2), np.arange(3, dtype=np.int32)
+    scores = MeasureScores(("iou", "o"), ("x", "y", "z"), ("iou", "o"), queries, both, 0)
+    assert swaps(scores, reference="iou") == ()
+    assert places(scores.means).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert places(np.array([[0.3], [0.1 + 0.2], [np.nan], [0.4]])).tolist() == [[2], [3], [4], [1]]
+
+
 def test_largest_disagreements_by_hand():
     """Places are shares of the other pairs that lie below: 0, 1/3, 2/3, 1. A query is listed once."""
     pairs = PairValues(
