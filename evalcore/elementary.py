@@ -2,9 +2,9 @@
 
 NumPy and the C library pick their routines by what the processor can do, and these differ in the last digit.
 Here are only sums, products and quotients, which IEEE 754 rounds alike everywhere, and tables made by decimal
-arithmetic: the nearest entry of a table and a short series for the rest (Tang 1989, doi:10.1145/63522.214389,
-and 1990, doi:10.1145/98267.98294). Errors stay below 0.52 units of the last place, for logarithms between -1/2
-and 1/2 below 3.
+arithmetic: the nearest entry of a table and a short series for the rest (Tang 1989,
+doi:10.1145/63522.214389, and 1990, doi:10.1145/98267.98294). Errors stay below 0.52 units of the last place,
+for logarithms between -1/2 and 1/2 below 3.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,6 +27,7 @@ from evalcore.evaluate.system_orders import places, swaps
 from evalcore.evaluate.under_measures import MeasureScores, score_under
 from evalcore.model import ConceptSets
 from evalcore.settings import Settings
+from evalcore.stats.levels import levels_of
 from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -135,6 +137,24 @@ def test_results_by_scipy(study):
         assert found.spearman[i, j] == pytest.approx(stats.spearmanr(columns[i], columns[j]).statistic)
         assert found.kendall[j, i] == pytest.approx(stats.kendalltau(columns[i], columns[j]).statistic)
     assert (found.level, found.n, found.left_out) == ("results", 200, 0)
+
+
+def test_relevances_by_concept_similarity_are_level_when_their_fractions_are_equal(study):
+    """Best match over 1 / (1 + links): the similarities are rounded to 2^-38, the fractions here are not."""
+    sample = sample_pairs(study, n=10_000)
+    values = pair_values(study, ["best-match:path"], sample).values[:, 0]
+    links = dict(nx.all_pairs_shortest_path_length(nx.Graph(TOY_EDGES)))
+    sets = [sorted(study.concepts.of_image(i)) for i in range(30)]
+    exact = []
+    for a, b in zip(sample.queries, sample.candidates, strict=True):
+        table = [[Fraction(1, 1 + links[x][y]) for y in sets[b]] for x in sets[a]]
+        best = (
+            [*map(max, table), *map(max, zip(*table, strict=True))] if sets[a] and sets[b] else [Fraction(0)]
+        )
+        exact.append(sum(best) / len(best))
+    ordered = sorted(set(exact))
+    assert len(set(values.tolist())) > len(ordered), "some differ that are equal on paper"
+    assert levels_of(values).tolist() == [ordered.index(one) for one in exact]
 
 
 def test_pairs_without_a_vector_are_left_out_and_counted(study):
