@@ -11,6 +11,7 @@ from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter, score_scatter_alt
 from evalcore.figures.reading import how_to_read
 from evalcore.ranking.metrics import parse_metric
+from evalcore.stats.levels import difference
 from evalcore.ui import ablation_grid, ablation_parts, charts, messages, state
 from evalcore.ui.format import count, percent
 
@@ -61,9 +62,9 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
 
 def _told(by_iou: Scores, by_nn: Scores) -> str:
     """How many queries each of the two serves better."""
-    gaps = by_nn.values - by_iou.values
+    gaps = difference(by_nn.values, by_iou.values)
     known = int(np.isfinite(gaps).sum())
-    better, worse = int((gaps > 1e-12).sum()), int((gaps < -1e-12).sum())
+    better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
         f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
         f"({percent(worse, known)}) and {count(known - better - worse)} equally well, of {count(known)} "

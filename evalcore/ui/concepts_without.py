@@ -11,6 +11,7 @@ import streamlit as st
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots, difference_dots_alt
 from evalcore.figures.reading import how_to_read
+from evalcore.stats.levels import best_first
 from evalcore.ui import charts, jobs, messages, tables
 from evalcore.ui.concepts_link import put_back
 from evalcore.ui.format import p_value, signed, signed_interval, things
@@ -100,8 +101,9 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
 
 def _sentence(rows: tuple[BeforeAfter, ...]) -> str:
     """Whether the order of the systems changes."""
-    before = [r.system for r in sorted(rows, key=lambda r: (-r.before.mean, r.system))]
-    after = [r.system for r in sorted(rows, key=lambda r: (-r.after.mean, r.system))]
+    means = [(r.before, r.after) for r in rows]
+    names = [r.system for r in rows]
+    before, after = (best_first(names, [one.mean for one in of]) for of in zip(*means, strict=True))
     largest = max(rows, key=lambda r: abs(r.change.difference))
     moved = (
         f"The largest change is **{signed(largest.change.difference)}** (**{md_escape(largest.system)}**)."

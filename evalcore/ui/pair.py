@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.stats.levels import difference
 from evalcore.ui import cache, findings, listing, measures, state
 from evalcore.ui.inputs import systems_on_offer
 
@@ -32,7 +33,7 @@ class Pair:
 
     @property
     def deltas(self) -> Floats:
-        return self.values_a - self.values_b
+        return difference(self.values_a, self.values_b)
 
 
 def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:

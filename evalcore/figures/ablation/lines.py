@@ -14,6 +14,7 @@ from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
 from evalcore.figures.words import count, safe, short, span, three
+from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +128,7 @@ def alpha_lines_alt(lines: Sequence[AlphaLine], alphas: Sequence[float], *, titl
         best = int(np.nanargmax(means))
         told.append(
             f"{line.name}: {three(means[0])} at α {alphas[0]:g}, "
-            + ("the same throughout" if max(means) - min(means) < 1e-12
+            + ("the same throughout" if max(means) - min(means) <= SAME
                else f"highest {three(means[best])} at α {alphas[best]:g}, {three(means[-1])} at the end")
         )  # fmt: skip
     return f"{title}, {metric} against α. {'; '.join(told)}."

@@ -10,6 +10,7 @@ from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.frame import axis, empty_figure, figure
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.words import count, percent, safe, short, signed
+from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +110,7 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     groups = np.array_split(order, BINS)
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     ids = [query_ids[group[len(group) // 2]] for group in groups]
-    means = np.array([float(np.mean(deltas[group])) for group in groups])
+    means = np.array([mean_of(deltas[group]) for group in groups])
     told = [
         f"mean of {count(len(group), 'query', 'queries')}; a click opens {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
