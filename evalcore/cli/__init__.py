@@ -6,6 +6,7 @@ output, messages and progress to standard error.
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
+from evalcore.cli.output import complain
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -54,16 +56,18 @@ def run(arguments: Sequence[str]) -> int:
         result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
-        problem.show()
+        told = StringIO()
+        problem.show(told)
+        complain(told.getvalue())
         return AT_FAULT
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except InputError as problem:
         for line in problem.report.problems if problem.report else ():
-            click.echo(str(line), err=True)
-        click.echo(f"Error: {problem}", err=True)
+            complain(str(line))
+        complain(f"Error: {problem}")
         return AT_FAULT
     except CuiscopeError as problem:
-        click.echo(f"Error: {problem}", err=True)
+        complain(f"Error: {problem}")
         return AT_FAULT

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.output import decimals, interval, plain, print_table
+from evalcore.cli.output import complain, decimals, interval, plain, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -125,7 +125,7 @@ def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, .
     from evalcore.sources.writers import csv_lines, write_lines
 
     write_lines(Path(path), csv_lines(header, rows))
-    click.echo(f"Wrote {path}.", err=True)
+    complain(f"Wrote {path}.")
 
 
 def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
@@ -138,4 +138,4 @@ def write_repaired(texts: Mapping[str, str | None], folder: str) -> None:
         else:
             target = Path(folder) / Path(name).name
             write_lines(target, text.splitlines(keepends=True))
-            click.echo(f"Wrote {target}.", err=True)
+            complain(f"Wrote {target}.")

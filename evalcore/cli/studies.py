@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import plain, print_json, print_table, progress_line
+from evalcore.cli.output import complain, plain, print_json, print_lines, print_table, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
             _print_parts(opened, held)
         click.echo(f"{report.total('error'):,} errors, {report.total('warning'):,} warnings.")
     if why:
-        click.echo(f"Error: {why}", err=True)
+        complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
 
 
@@ -92,8 +92,7 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     if out is None:
-        for line in lines:
-            click.echo(line, nl=False)
+        print_lines(lines)
         return
     write_lines(Path(out), lines)
     if json_wanted:
@@ -145,7 +144,7 @@ def _print_problems(report: Report) -> None:
         for (kind, file, rule), n in report.counts.items():
             shown = sum(p.count for p in problems if (p.file, p.rule) == (file, rule))
             if kind == severity and n > shown:
-                click.echo(f"{file}: {n - shown:,} more like this ({rule}).")
+                click.echo(f"{plain(file)}: {n - shown:,} more like this ({rule}).")
         click.echo()
 
 
