@@ -88,6 +88,7 @@ CONTROLS = (
     "\ufeffmark",
 )
 """For terminals."""
+RETURNED = 20
 CUIS = tuple(f"C{i:07}" for i in range(1, 101))
 
 
@@ -117,11 +118,13 @@ def write_hostile(folder: Path, texts: tuple[str, ...] = PAYLOADS, *, ids: tuple
     links = [(cuis[i], cuis[i // 2], texts[i], texts[-i].lower()) for i in range(1, n)]
     table("graph/edges.csv", ("child", "parent", "source", "rela"), links)
     (folder / "images").mkdir(exist_ok=True)
-    Image.fromarray(np.zeros((8, 8), np.uint8)).save(folder / "images" / "nobody.png")
+    for image in (one for one in ids if "/" not in one):
+        Image.fromarray(np.zeros((8, 8), np.uint8)).save(folder / "images" / f"{image}.png")
     systems = {}
     for step, name in enumerate((texts[0], texts[1], texts[2], "hog"), start=1):
         answers = {
-            query: {ids[(i + step * j) % len(ids)]: 1 / j for j in range(1, 9)} for i, query in enumerate(ids)
+            query: {ids[(i + step * j) % len(ids)]: 1 / j for j in range(1, RETURNED + 1)}
+            for i, query in enumerate(ids)
         }
         (folder / f"{step}.json").write_text(json.dumps(answers), encoding="utf-8")
         systems[name] = {"run": f"{step}.json"}
