@@ -144,6 +144,15 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
         assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
 
 
+def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
+    study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
+    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.csv")]) == 0
+    assert "write a TREC file instead" in capsys.readouterr().err
+    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.trec")]) == 0
+    assert "formula" not in capsys.readouterr().err
+    assert (tmp_path / "run.trec").read_text().startswith("=a Q0 ")
+
+
 def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
     (tmp_path / "truth.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
     (tmp_path / "@run.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")

@@ -73,7 +73,7 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     written whole, so that the file can be scored the same way.
     """
     from evalcore.relevance.registry import check_relevance
-    from evalcore.sources.writers import csv_lines, run_rows, trec_lines, write_lines
+    from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
     check_relevance(by, opened.embeddings)
@@ -89,6 +89,9 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
         lines = csv_lines(("query", "candidate", "rank", "score"), table)
+        if any(defused(image) != image for image in ids):
+            told = "Image ids that begin like a formula have an apostrophe in front of them in this file."
+            complain(f"{told} To score the run, write a TREC file instead.")
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     if out is None:
