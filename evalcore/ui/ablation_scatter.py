@@ -14,6 +14,7 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.stats.levels import difference
 from evalcore.ui import ablation_grid, ablation_parts, charts, messages, state
 from evalcore.ui.format import count, percent
+from evalcore.ui.text import md_escape
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
@@ -32,7 +33,7 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     family = str(state.carry(state.LABELS, labels[0].family, state.one_of(*titles)))
     st.segmented_control(
         "Judged by", list(titles), required=True, key=state.seed(state.LABELS, family),
-        format_func=titles.__getitem__, on_change=state.take_widget, args=(state.LABELS,),
+        format_func=lambda name: md_escape(titles[name]), on_change=state.take_widget, args=(state.LABELS,),
     )  # fmt: skip
     metrics = [parse_metric(one.label(choice.k)) for one in labels]
 

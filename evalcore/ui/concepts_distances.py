@@ -104,6 +104,7 @@ def two_images(context: Context, graph: ConceptGraph) -> None:
             chosen.append(image)
             if image is not None:
                 _seen(context, image)
+    messages.refused(state.refused())
     a, b = chosen
     if a is None or b is None:
         return
@@ -123,11 +124,11 @@ def _example(digest: str, settings: str, _study: Study, _settings: Settings) -> 
 def _image(context: Context, label: str, key: str, default: str) -> int | None:
     """An image by its id; None, with a message, when there is none of that id."""
     ids = context.study.image_ids
-    chosen = str(state.carry(key, default))
-    if len(ids) <= LISTED:
-        shown = chosen if chosen in set(ids) else None
+    offered = len(ids) <= LISTED
+    chosen = str(state.carry(key, default, state.one_of(*ids)) if offered else state.carry(key, default))
+    if offered:
         st.selectbox(
-            label, ids, key=state.seed(key, shown), on_change=state.take_widget, args=(key,),
+            label, ids, key=state.seed(key, chosen), on_change=state.take_widget, args=(key,),
             format_func=plain, placeholder="Choose an image",
         )  # fmt: skip
     else:

@@ -63,13 +63,14 @@ def show(context: Context, graph: ConceptGraph) -> None:
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     """The links left out now, with how the address names them; unknown ones are told and dropped."""
-    told: list[str] = state.carry(state.OFF, [], list)
-    links = []
+    told: list[str] = state.carry(state.OFF, [], lambda texts: list(dict.fromkeys(texts)))
+    links, unknown = [], []
     for text in told:
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
-            messages.refused({state.OFF: text})
+            unknown.append(text)
+    messages.refused({state.OFF: ", ".join(unknown)} if unknown else {})
     return links
 
 

@@ -110,4 +110,4 @@ def _sentence(rows: tuple[BeforeAfter, ...]) -> str:
     )
     if before == after:
         return f"The order of the systems stays the same. {moved}"
-    return f"The order of the systems changes: **{md_escape(after[0])}** now leads. {moved}"
+    return f"The order of the systems changes: **{md_escape(names[after[0]])}** now leads. {moved}"
