@@ -1,11 +1,21 @@
-"""Overview: which study is open, which system is best and how sure that is, where to go next."""
+"""Overview: which study is open, which system is best and how sure that is, where to go next.
 
-from evalcore.ui.frame import page
-from evalcore.ui.overview import sections as overview
+``streamlit run app.py`` imports this file once, for the web server ``app``, and then runs it for each visit.
+"""
 
-context = page.start("home")
-overview.headline(context)
-overview.averages(context)
-overview.systems(context)
-overview.closer(context)
-overview.where_next(context)
+if __name__ == "__main__":
+    from evalcore.ui.frame import page
+    from evalcore.ui.overview import sections as overview
+
+    context = page.start("home")
+    overview.headline(context)
+    overview.averages(context)
+    overview.systems(context)
+    overview.closer(context)
+    overview.where_next(context)
+else:
+    import streamlit as st
+
+    from evalcore.ui.frame import guard
+
+    app = st.App(__file__, middleware=guard.MIDDLEWARE)

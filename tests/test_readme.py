@@ -73,7 +73,7 @@ def test_every_page_and_every_command_is_told() -> None:
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
     _run, test, *_ = [block.strip() for block in code_blocks("sh")]
-    assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == test
+    assert test in (ROOT / ".ci" / "run").read_text().splitlines()
 
 
 @pytest.mark.parametrize("snippet", code_blocks("python"))

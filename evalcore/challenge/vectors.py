@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.stats.sums import column_sums, sum_of
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence, Set
 
@@ -47,8 +49,8 @@ def bert_score(cosines: Floats, reference: Floats, candidate: Floats) -> tuple[f
     """
     if not cosines.size:
         return 0.0, 0.0, 0.0
-    precision = _share(float(candidate @ cosines.max(axis=0)), float(candidate.sum()))
-    recall = _share(float(reference @ cosines.max(axis=1)), float(reference.sum()))
+    precision = _share(sum_of(candidate * cosines.max(axis=0)), sum_of(candidate))
+    recall = _share(sum_of(reference * cosines.max(axis=1)), sum_of(reference))
     return precision, recall, _share(2 * precision * recall, precision + recall)
 
 
@@ -74,7 +76,7 @@ def ref_clip_score(image_cosines: Floats, reference_cosines: Floats) -> Floats:
 def cosines_of_rows(images: Floats, texts: Floats) -> Floats:
     """Cosine of aligned rows; NaN where a vector is zero."""
     norms = np.linalg.norm(images, axis=1) * np.linalg.norm(texts, axis=1)
-    product = np.einsum("ij,ij->i", images, texts)
+    product = column_sums((images * texts).T)
     return np.asarray(np.divide(product, norms, out=np.full(len(norms), np.nan), where=norms > 0), float)
 
 

@@ -7,6 +7,7 @@ output, messages and progress to standard error.
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import click
@@ -18,6 +19,7 @@ from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import with_cap
+from evalcore.cli.output import complain
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -60,18 +62,20 @@ def run(arguments: Sequence[str]) -> int:
         result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
-        problem.show()
+        told = StringIO()
+        problem.show(told)
+        complain(told.getvalue())
         return AT_FAULT
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except InputError as problem:
         for line in problem.report.problems if problem.report else ():
-            click.echo(str(line), err=True)
-        click.echo(f"Error: {problem}", err=True)
+            complain(str(line))
+        complain(f"Error: {problem}")
         return AT_FAULT
     except CuiscopeError as problem:
-        click.echo(f"Error: {problem}", err=True)
+        complain(f"Error: {problem}")
         return AT_FAULT
     except OSError as problem:
         if not is_full(problem):
@@ -79,5 +83,5 @@ def run(arguments: Sequence[str]) -> int:
         from evalcore.sources.writers import silence
 
         silence(sys.stdout)
-        click.echo("Error: The output cannot be written: the disk is full. Free some space.", err=True)
+        complain("Error: The output cannot be written: the disk is full. Free some space.")
         return AT_FAULT

@@ -20,7 +20,7 @@ from evalcore.cli.challenge_output import (
     write_table,
 )
 from evalcore.cli.options import as_json, settings_of, shared_options
-from evalcore.cli.output import decimals, interval, plain, print_json, print_table
+from evalcore.cli.output import complain, decimals, interval, plain, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -155,7 +155,7 @@ def _truth(path: str, edition: str) -> ConceptTruth:
 
     truth = read_concept_truth(read_file(path), file=Path(path).name, edition=concept_edition(edition))
     for problem in truth.report.problems:
-        click.echo(str(problem), err=True)
+        complain(str(problem))
     return truth
 
 
@@ -216,4 +216,4 @@ def _number(value: float | None) -> str:
 
 
 def _named(cui: str, names: Mapping[str, str]) -> str:
-    return f"{names[cui]} ({cui})" if cui in names else cui
+    return plain(f"{names[cui]} ({cui})" if cui in names else cui)

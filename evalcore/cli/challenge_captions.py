@@ -21,7 +21,15 @@ from evalcore.cli.challenge_output import (
     write_table,
 )
 from evalcore.cli.options import as_json
-from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
+from evalcore.cli.output import (
+    complain,
+    decimals,
+    interval,
+    plain,
+    print_json,
+    print_table,
+    progress_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -130,7 +138,7 @@ def _concepts(path: str) -> Mapping[str, Sequence[str]]:
 
     rows, report = parse_concepts(read_file(path), file=Path(path).name)
     for problem in report.problems:
-        click.echo(str(problem), err=True)
+        complain(str(problem))
     return {image: cuis or () for image, cuis in rows.sets.items()}
 
 
@@ -229,5 +237,5 @@ def _print(
     print_compared(compared)
     for one in results:
         for name, need in one.missing.items():
-            click.echo(f"{plain(one.name)}: {name} is missing. {need}")
+            click.echo(f"{plain(one.name)}: {name} is missing. {plain(need)}")
     print_problems({one.name: one.report for one in results})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.output import decimals, interval, plain, print_table
+from evalcore.cli.output import complain, decimals, interval, plain, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -123,7 +123,7 @@ def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, .
     from evalcore.sources.writers import csv_lines, write_lines
 
     write_lines(Path(path), csv_lines(header, rows))
-    click.echo(f"Wrote {path}.", err=True)
+    complain(f"Wrote {path}.")
 
 
 def write_repaired(
@@ -137,7 +137,7 @@ def write_repaired(
     taken = {Path(path).resolve() for path in runs}
     for one in results:
         if one.run.repaired is None:
-            click.echo(f"{plain(one.name)}: {why_not_repaired(one.run.unrepaired)}", err=True)
+            complain(f"{one.name}: {why_not_repaired(one.run.unrepaired)}")
             continue
         target = Path(folder) / Path(one.name).name
         if target.resolve() in taken:
@@ -145,4 +145,4 @@ def write_repaired(
             raise InputError(f"{target} would be overwritten. {way_out}")
         taken.add(target.resolve())
         write_lines(target, one.run.repaired.splitlines(keepends=True))
-        click.echo(f"Wrote {target}.", err=True)
+        complain(f"Wrote {target}.")

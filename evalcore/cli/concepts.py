@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
-from evalcore.cli.output import decimals, plain, print_json, print_table
+from evalcore.cli.output import decimals, plain, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,8 +116,7 @@ def neighbours(study: str, out: str | None, json_wanted: bool, **shared: Any) ->
         pairs = [dict(zip(header, row, strict=True)) for row in _neighbour_rows(near)]
         print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
     elif out is None:
-        for line in csv_lines(header, _neighbour_rows(near)):
-            click.echo(line, nl=False)
+        print_lines(csv_lines(header, _neighbour_rows(near)))
 
 
 def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
@@ -165,7 +164,7 @@ def _print_paths(study: Study, found: Paths) -> None:
 def _not_in_graph(study: Study, found: Paths) -> str:
     ends = dict.fromkeys((found.start, found.end))
     absent = [cui for cui in ends if study.graph is not None and study.graph.index(cui) < 0]
-    return f"Not in the graph: {', '.join(absent)}." if absent else ""
+    return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 
 def _print_explanation(study: Study, found: Explanation) -> None:

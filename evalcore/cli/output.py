@@ -19,9 +19,17 @@ SHOWN_EVERY = 0.1
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Exactly one JSON document on standard output; NaN becomes null, bytes that are not UTF-8 \\udce9."""
+    """Exactly one JSON document on standard output.
+
+    NaN becomes null; what could steer a terminal is written as an escape, which readers undo, and so are
+    bytes that are not UTF-8.
+    """
     text = json.dumps(_without_nan(document), ensure_ascii=False, allow_nan=False)
-    click.echo(text.encode("utf-8", "backslashreplace").decode())
+    click.echo(text if text.isprintable() else "".join(map(_escaped, text)))
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else json.dumps(character)[1:-1]
 
 
 def _without_nan(value: Any) -> Any:
@@ -50,6 +58,19 @@ def _is_number(cell: str) -> bool:
 def plain(text: str) -> str:
     """Text that cannot steer a terminal: control characters become ``?``."""
     return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def complain(text: str) -> None:
+    """A message of one or more lines on standard error."""
+    click.echo("\n".join(map(plain, text.rstrip("\n").split("\n"))), err=True)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """The lines of a file on standard output: exact in a pipe, harmless on a terminal."""
+    for_people = sys.stdout.isatty()
+    for line in lines:
+        # color: else the library drops what looks like colours, which here is part of a name.
+        click.echo(plain(line.removesuffix("\n")) if for_people else line, nl=for_people, color=True)
 
 
 def decimals(value: float, places: int = 4) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import plain, print_json, print_table, progress_line
+from evalcore.cli.output import complain, plain, print_json, print_lines, print_table, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
             _print_parts(opened, held)
         click.echo(f"{report.total('error'):,} errors, {report.total('warning'):,} warnings.")
     if why:
-        click.echo(f"Error: {why}", err=True)
+        complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
 
 
@@ -76,7 +76,7 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     written whole, so that the file can be scored the same way.
     """
     from evalcore.relevance.registry import check_relevance
-    from evalcore.sources.writers import csv_lines, run_rows, trec_lines, write_lines
+    from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
     check_relevance(by, opened.embeddings)
@@ -92,11 +92,13 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
         lines = csv_lines(("query", "candidate", "rank", "score"), table)
+        if any(defused(image) != image for image in ids):
+            told = "Image ids that begin like a formula have an apostrophe in front of them in this file."
+            complain(f"{told} To score the run, write a TREC file instead.")
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     if out is None:
-        for line in lines:
-            click.echo(line, nl=False)
+        print_lines(lines)
         return
     write_lines(Path(out), lines)
     if json_wanted:
@@ -148,7 +150,7 @@ def _print_problems(report: Report) -> None:
         for (kind, file, rule), n in report.counts.items():
             shown = sum(p.count for p in problems if (p.file, p.rule) == (file, rule))
             if kind == severity and n > shown:
-                click.echo(f"{file}: {n - shown:,} more like this ({rule}).")
+                click.echo(f"{plain(file)}: {n - shown:,} more like this ({rule}).")
         click.echo()
 
 

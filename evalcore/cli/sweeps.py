@@ -231,7 +231,8 @@ def _flat(standing: Record) -> Record:
 
 
 def _print_stability(found: Stability, reference: Standing, document: Record) -> None:
-    click.echo(f"{plain(document['study'])}, {found.metric}: {' > '.join(map(plain, reference.order))}")
+    head = f"{document['study']}, {found.metric}: {' > '.join(reference.order)}"
+    click.echo(plain(head))
     _print_standings(document["standings"], ("threshold", "alpha"))
     click.echo("\nWhere the order changes (linear between the alphas tried):")
     for flip in found.flips:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import counts_of, formula_of, space_of, tally_with, values_by
 from evalcore.engine.listing import pool_of
 from evalcore.model import RelevanceCounts
+from evalcore.stats.sums import sum_of
 
 if TYPE_CHECKING:
     from evalcore.engine.blocks import Progress
@@ -56,7 +58,7 @@ def changes_of_pairs(
     found = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), tell)
     own = counts_of(space, images, images, rule=formula.rule, threshold=formula.threshold)
     itself = _sum(own, np.ones(len(images), np.int64), formula, alone)
-    sums = [sum(column) for column in zip(*found, strict=True)] or [0, 0, 0, 0.0]
+    sums = [fsum(column) for column in zip(*found, strict=True)] or [0, 0, 0, 0.0]
     related, changed, new, change = (float(a) - float(b) for a, b in zip(sums, itself, strict=True))
     return Changes(round(related), round(changed), round(new), change)
 
@@ -67,5 +69,5 @@ def _sum(counts: RelevanceCounts, times: Offsets, formula: Formula, alone: Formu
     gained: Floats = values_by(formula, counts) - values_by(alone, counts)
     return Changes(
         int(times[shared].sum()), int(times[near].sum()), int(times[near & ~shared].sum()),
-        float(np.dot(gained[near], times[near])),
+        sum_of(gained[near] * times[near]),
     )  # fmt: skip

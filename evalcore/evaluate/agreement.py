@@ -14,6 +14,7 @@ from evalcore.model import Bools, Floats, Ints, Offsets, frozen
 from evalcore.relevance.registry import parse_relevance
 from evalcore.settings import Settings
 from evalcore.stats.correlation import average_ranks, correlations
+from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -216,7 +217,8 @@ def _mean(matrices: Sequence[Floats]) -> Floats:
     """Cell by cell over the matrices that have a value there; NaN where none has."""
     stacked = np.stack(matrices)
     known = ~np.isnan(stacked)
-    sums, counts = np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0)
+    columns, counts = np.where(known, stacked, 0.0).reshape(len(stacked), -1), known.sum(axis=0)
+    sums = column_sums(columns).reshape(counts.shape)
     mean: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
     return mean
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate.policy import counted
-from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals, mean_of
+from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
 from evalcore.model import Comparison, Floats, Scores
 from evalcore.settings import Settings
 from evalcore.stats.correction import HOLM, holm
+from evalcore.stats.levels import SAME, difference
 from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.sums import mean_of, sum_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,13 +119,16 @@ def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores,
 
 
 def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
-    """``system`` minus ``baseline`` for each query both have a value for, by query, shape (n,)."""
+    """``system`` minus ``baseline`` for each query both have a value for, by query, shape (n,).
+
+    Exactly 0 where the two are level (see `stats.levels`).
+    """
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)
     others, their = counted(system, settings)
     _, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    return their[theirs] - values[mine]
+    return difference(their[theirs], values[mine])
 
 
 def _tests(columns: Sequence[Floats], *, n_resamples: int, seed: int) -> list[tuple[float, str, int]]:
@@ -143,5 +149,8 @@ def _effect_size(differences: Floats) -> float:
         return float("nan")
     if not differences.any():
         return 0.0
-    spread = float(differences.std(ddof=1))
-    return float(differences.mean()) / spread if spread > 0 else float("nan")
+    if np.ptp(differences) <= SAME:
+        return float("nan")
+    mean = mean_of(differences)
+    spread = sqrt(sum_of((differences - mean) ** 2) / (len(differences) - 1))
+    return mean / spread

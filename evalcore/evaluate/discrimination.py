@@ -17,6 +17,7 @@ import numpy as np
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS
 from evalcore.stats.correction import HOLM, holm
+from evalcore.stats.levels import difference
 from evalcore.stats.permutation import sign_flip_test
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def discriminative_power(
     if len(scores.systems) < 2:
         raise InputError("Telling systems apart takes at least two of them.")
     first, second = np.triu_indices(len(scores.systems), 1)
-    columns = scores.values[first] - scores.values[second]
+    columns = difference(scores.values[first], scores.values[second])
     n_pairs, n_queries, n_measures = columns.shape
     flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
     # The stream of the paired comparisons: the same pair has the same p on every page.

@@ -11,7 +11,9 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import differences
-from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, mean_of
+from evalcore.evaluate.summary import N_BOOTSTRAP, intervals
+from evalcore.stats.levels import SAME
+from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +70,7 @@ def crossings_of(
     """Where a difference changes its sign: (alpha, the alphas around it, sign afterwards).
 
     Linear between the last alpha with the one sign and the first with the other; where the
-    difference is 0 in between, the middle of that stretch. NaN and 0 have no sign.
+    difference is 0 in between, the middle of that stretch. NaN and what is level with 0 have no sign.
 
     >>> crossings_of([0, 0.5, 1], [0.1, 0.1, -0.3])
     [(0.625, (0.5, 1), -1)]
@@ -76,7 +78,7 @@ def crossings_of(
     found = []
     last: int | None = None
     for j, gap in enumerate(gaps):
-        if not isfinite(gap) or gap == 0:
+        if not isfinite(gap) or abs(gap) <= SAME:
             continue
         if last is not None and (gaps[last] > 0) != (gap > 0):
             before, after = alphas[last], alphas[j]

@@ -19,6 +19,7 @@ from evalcore.evaluate.variants import SWEPT
 from evalcore.model import Ints, Scores, Study
 from evalcore.ranking.metrics import Metric
 from evalcore.settings import Settings
+from evalcore.stats.levels import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 Isolation = Literal["p_at_k_differs", "topk_differs"]
 BY_IOU, BY_NN_IOU = "@iou", f"@{SWEPT}"
-_SAME = 1e-12
-"""Values closer than this are equal: they are sums of the same few terms in another order."""
 
 
 def isolated(
@@ -84,7 +83,7 @@ def outcomes(
 
 def differing(a: Scores, b: Scores) -> Ints:
     """The queries to which two scores give different values."""
-    return a.queries[np.abs(a.values - b.values) > _SAME]
+    return a.queries[np.abs(difference(a.values, b.values)) > 0]
 
 
 def _other_results(study: Study, metric: Metric, settings: Settings, tell: Progress) -> Ints:

@@ -17,10 +17,12 @@ import numpy as np
 from evalcore.evaluate.comparison import differences
 from evalcore.evaluate.flips import LEVEL, flips_of
 from evalcore.evaluate.grid import GridScores, effective, grid_points, score_grid
-from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, mean_of, summarise_all
+from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.model import Interval, Study
 from evalcore.settings import CountRule, Direction, Settings
 from evalcore.stats.correlation import kendall
+from evalcore.stats.levels import SAME, best_first
+from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +57,7 @@ class Standing:
     @property
     def level(self) -> bool:
         """Whether the first two score exactly alike, so that nobody leads."""
-        return abs(self.lead) < 1e-12
+        return abs(self.lead) <= SAME
 
     def mean(self, system: str) -> Interval:
         """The mean of one of the systems."""
@@ -160,7 +162,7 @@ def _standings(
     scores = [grid.at(point, name, metric) for point in different for name in grid.systems]
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
-    order = [_best_first(grid.systems, row) for row in means]
+    order = [best_first(grid.systems, [one.mean for one in row]) for row in means]
     columns = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
     ends = intervals(columns, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
     found = {
@@ -180,11 +182,3 @@ def _lead(
         return np.empty(0)
     first, second = (grid.at(point, grid.systems[i], metric) for i in order[:2])
     return differences(second, first, settings)
-
-
-def _best_first(systems: Sequence[str], means: Sequence[Interval]) -> list[int]:
-    def place(i: int) -> tuple[bool, float, str]:
-        known = isfinite(means[i].mean)
-        return not known, -means[i].mean if known else 0.0, systems[i]
-
-    return sorted(range(len(systems)), key=place)

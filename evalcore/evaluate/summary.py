@@ -1,7 +1,7 @@
 """From values per query to a mean that says how sure it is.
 
-Draws depend on the seed and the number of queries only, so a mean has the same interval whether it is
-summarised alone or beside others.
+Draws depend on the seed and the number of queries only, and sums are exact (see `stats.sums`), so a mean has
+the same interval to the last digit whether it is summarised alone or beside others, and on every processor.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from evalcore.evaluate.policy import counted
 from evalcore.model import Floats, Interval, Scores
 from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,7 +86,3 @@ def by_length(columns: Sequence[Floats]) -> dict[int, list[int]]:
 def check_resamples(n_resamples: int) -> None:
     if n_resamples < 1:
         raise SettingError("n_resamples", "an integer >= 1", n_resamples)
-
-
-def mean_of(values: Floats) -> float:
-    return float(values.mean()) if len(values) else float("nan")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.stats.levels import difference, levels_of
+
 if TYPE_CHECKING:
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import Floats, Offsets
@@ -32,24 +34,26 @@ def places(means: Floats) -> Offsets:
 
     Equal means stand in the order of the systems; NaN is last.
     """
-    best_first = np.argsort(np.where(np.isnan(means), np.inf, -means), axis=0, kind="stable")
     found = np.empty(means.shape, np.int64)
-    np.put_along_axis(found, best_first, np.arange(1, len(means) + 1)[:, None], axis=0)
+    for j, column in enumerate(means.T):
+        found[np.argsort(levels_of(-column), kind="stable"), j] = np.arange(1, len(means) + 1)
     return found
 
 
 def swaps(scores: MeasureScores, *, reference: str) -> tuple[Swap, ...]:
     """Pairs of systems that a measure puts in the other order than the reference does.
 
-    Measure by measure; within one by the gap, largest first. Equal means swap with nobody.
+    Measure by measure; within one by the gap, largest first, equal gaps in the order of the systems. Equal
+    means swap with nobody.
     """
     means, names = scores.means, scores.systems
     base = means[:, scores.measures.index(reference)]
     upper, lower = np.triu_indices(len(names), 1)
     found: list[Swap] = []
     for j, measure in enumerate(scores.measures):
-        gaps, before = means[upper, j] - means[lower, j], base[upper] - base[lower]
-        for i in np.flatnonzero(gaps * before < 0)[np.argsort(-np.abs(gaps[gaps * before < 0]))]:
+        gaps, before = difference(means[upper, j], means[lower, j]), difference(base[upper], base[lower])
+        turned = np.flatnonzero(np.sign(gaps) * np.sign(before) < 0)
+        for i in turned[np.argsort(levels_of(-np.abs(gaps[turned])), kind="stable")]:
             first, second = names[upper[i]], names[lower[i]]
             above, below = (first, second) if gaps[i] > 0 else (second, first)
             found.append(Swap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i]))))

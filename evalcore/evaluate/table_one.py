@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import isfinite
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from evalcore.errors import InputError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.settings import Settings
+from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,14 +138,16 @@ def table_one(
     cells: list[list[TableCell]] = [[] for _ in names]
     for j in range(n):
         column, means = scores[j::n], intervals[j::n]
-        best = max(range(len(names)), key=lambda i: (means[i].mean == means[i].mean, means[i].mean, -i))
+        order = levels_of(-np.array([one.mean for one in means]))
+        best = int(np.argmin(order))
         against = compare_all(
             [(column[best], one) for one in column if one is not column[best]], settings=settings,
             n_resamples=n_resamples, seed=seed,
         )  # fmt: skip
         p = {one.system: one.p_corrected for one in against}
         for i, (one, mean) in enumerate(zip(column, means, strict=True)):
-            cells[i].append(_cell(one, mean, best=means[best].mean, p=p.get(one.system, float("nan"))))
+            leads = bool(order[i] == order[best]) and isfinite(mean.mean)
+            cells[i].append(_cell(one, mean, leads=leads, p=p.get(one.system, float("nan"))))
         test, correction = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
         names, columns, tuple(map(tuple, cells)), len(asked), len(study.queries), settings.ties, test,
@@ -149,8 +155,7 @@ def table_one(
     )  # fmt: skip
 
 
-def _cell(scores: Scores, mean: Interval, *, best: float, p: float) -> TableCell:
-    leads = mean.mean == best
+def _cell(scores: Scores, mean: Interval, *, leads: bool, p: float) -> TableCell:
     return TableCell(
         mean, scores.n_queries, scores.n_undefined, scores.tied, leads, not leads and p >= NOT_SEPARATED, p
     )

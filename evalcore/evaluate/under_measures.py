@@ -12,6 +12,7 @@ from evalcore.evaluate.policy import counted
 from evalcore.evaluate.scoring import score
 from evalcore.model import Bools, Floats, Ints, Scores
 from evalcore.settings import Settings
+from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +45,10 @@ class MeasureScores:
         """Mean of each system under each measure, shape (systems, measures); NaN without queries."""
         if not len(self.queries):
             return np.full((len(self.systems), len(self.measures)), np.nan)
-        averaged: Floats = self.values.mean(axis=1)
-        return averaged
+        systems, queries, measures = self.values.shape
+        columns = self.values.transpose(1, 0, 2).reshape(queries, systems * measures)
+        means: Floats = column_sums(columns).reshape(systems, measures) / queries
+        return means
 
 
 def score_under(

@@ -23,6 +23,7 @@ from evalcore.figures.marks import (
 from evalcore.figures.numbers import number, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
+from evalcore.stats.levels import best_first
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,12 +104,9 @@ def _take_away(
 
 def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
     """Systems by mean, highest first, equal means by name, NaN last; the baseline in front."""
-
-    def key(name: str) -> tuple[bool, bool, float, str]:
-        mean = intervals[name].mean
-        return name != baseline, math.isnan(mean), 0.0 if math.isnan(mean) else -mean, name
-
-    return sorted(intervals, key=key)
+    names = list(intervals)
+    order = [names[i] for i in best_first(names, [intervals[name].mean for name in names])]
+    return sorted(order, key=lambda name: name != baseline)
 
 
 def dot_of(

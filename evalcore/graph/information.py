@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from evalcore.elementary import log
 from evalcore.errors import SettingError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def seco(below: npt.ArrayLike, n_classes: int) -> Floats:
     0.1434
     """
     counts = np.asarray(below, np.float64)
-    return 1 - np.log(counts + 1) / np.log(n_classes) if n_classes > 1 else np.zeros_like(counts)
+    return 1 - log(counts + 1) / log(n_classes) if n_classes > 1 else np.zeros_like(counts)
 
 
 def sanchez(
@@ -70,7 +71,7 @@ def sanchez(
     if leaf_counts_itself:
         counts = np.maximum(counts, 1)
     ratio = (counts / np.asarray(above, np.float64) + 1) / (n_leaves + 1)
-    return np.abs(np.log(ratio))  # the root's 0 without a sign
+    return np.abs(log(ratio))  # the root's 0 without a sign
 
 
 def zhou(
@@ -82,7 +83,7 @@ def zhou(
     doi:10.1109/FGCNS.2008.16.
     """
     depths = np.asarray(depth, np.float64)
-    share = np.log(depths) / np.log(max_depth) if max_depth > 1 else np.zeros_like(depths)
+    share = log(depths) / log(max_depth) if max_depth > 1 else np.zeros_like(depths)
     return k * seco(below, n_classes) + (1 - k) * share
 
 
@@ -111,7 +112,7 @@ def corpus(counts: npt.ArrayLike, total: float, *, unseen: Unseen = "nan") -> Fl
     more = 1 if unseen == "add-one" else 0
     seen = np.asarray(counts, np.float64) + more
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.abs(np.log(seen / (total + more)))
+        found = np.abs(log(seen / (total + more)))
     return np.where(seen > 0, found, np.nan)
 
 
@@ -150,7 +151,7 @@ def information(lineage: Lineage, content: str, counts: npt.ArrayLike) -> tuple[
         case "seco":
             return seco(lineage.below, lineage.n_classes), float(lineage.n_classes > 1)
         case "sanchez":
-            highest = float(np.log(lineage.n_leaves + 1))
+            highest = float(log(lineage.n_leaves + 1))
             return sanchez(lineage.leaves, lineage.above, lineage.n_leaves), highest
         case "zhou":
             values = zhou(lineage.below, lineage.depth, lineage.n_classes, lineage.max_depth)

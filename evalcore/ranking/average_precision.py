@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, list_sums
+from evalcore.ranking.gains import RankedGains
+from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
     import numpy.typing as npt

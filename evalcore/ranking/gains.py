@@ -9,15 +9,14 @@ gains (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.ranking.order import tie_groups
+from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from evalcore.model import Floats, Offsets
 
 
@@ -83,16 +82,6 @@ def expected_over_ties(indptr: Offsets, scores: Floats, gains: Floats) -> Floats
     return _group_means(tie_groups(indptr, scores), gains)
 
 
-def list_sums(indptr: Offsets, values: npt.NDArray[Any]) -> Floats:
-    """Sum of the values of each list, shape (n,); 0 for an empty list."""
-    sums = np.zeros(len(indptr) - 1)
-    filled = np.diff(indptr) > 0
-    if filled.any():
-        # Between the starts of two filled lists lie only the rows of the first: empty ones have none.
-        sums[filled] = np.add.reduceat(values, indptr[:-1][filled])
-    return sums
-
-
 def _group_means(groups: Offsets, gains: Floats) -> Floats:
     sizes = np.diff(groups)
-    return gains if not len(gains) else np.repeat(np.add.reduceat(gains, groups[:-1]) / sizes, sizes)
+    return np.repeat(list_sums(groups, gains) / sizes, sizes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.ranking.gains import RankedGains
+from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from evalcore.model import Floats
@@ -27,5 +28,4 @@ def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
     >>> mean_gain(RankedGains(np.array([0, 1]), np.array([0.5])), cutoff=2)
     array([0.25])
     """
-    values: Floats = ranked.top(cutoff).sum(axis=1) / cutoff
-    return values
+    return column_sums(ranked.top(cutoff).T) / cutoff

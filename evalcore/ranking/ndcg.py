@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from evalcore.elementary import exp2, log2
 from evalcore.ranking.gains import RankedGains
+from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from evalcore.model import Floats
@@ -31,12 +33,12 @@ if TYPE_CHECKING:
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
     """Gain of a relevance: itself, or 2^relevance - 1; 0 for a negative relevance. Any shape."""
     positive = np.maximum(relevance, 0.0)
-    return np.exp2(positive) - 1.0 if gain == "exp" else positive
+    return exp2(positive) - 1.0 if gain == "exp" else positive
 
 
 def discounts(cutoff: int) -> Floats:
     """1 / log2(rank + 1) for ranks 1..cutoff."""
-    return 1.0 / np.log2(np.arange(2, cutoff + 2))
+    return 1.0 / log2(np.arange(2, cutoff + 2))
 
 
 def dcg(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -75,6 +77,4 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
 
 
 def _discounted(gains: Floats) -> Floats:
-    # Not a matrix product: its last bit may depend on how many lists are computed together.
-    values: Floats = (gains * discounts(gains.shape[1])).sum(axis=1)
-    return values
+    return column_sums((gains * discounts(gains.shape[1])).T)

@@ -8,11 +8,16 @@ returned list counts 0 (the residual p^n is not added). Linear, so ties are exac
 
 from __future__ import annotations
 
+from decimal import Context, Decimal
+from functools import lru_cache
+from itertools import accumulate, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.ranking.gains import RankedGains, list_sums
+from evalcore.model import frozen
+from evalcore.ranking.gains import RankedGains
+from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
     from evalcore.model import Floats
@@ -30,7 +35,16 @@ def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: in
     array([0.625])
     """
     rank = ranked.ranks
-    terms = ranked.expected * persistence ** (rank - 1.0)
+    deepest = int(rank.max(initial=1))
+    terms = ranked.expected * _chances(persistence, 1 << deepest.bit_length())[rank - 1]
     if cutoff is not None:
         terms = np.where(rank <= cutoff, terms, 0.0)
     return (1.0 - persistence) * list_sums(ranked.indptr, terms)
+
+
+@lru_cache(maxsize=64)
+def _chances(persistence: float, n: int) -> Floats:
+    """1, p, p^2, ... each rounded once: a processor's own powers are not the same on every one."""
+    times = repeat(Decimal(persistence), n - 1)
+    powers = accumulate(times, Context(prec=40).multiply, initial=Decimal(1))
+    return frozen(np.fromiter(map(float, powers), np.float64, n))

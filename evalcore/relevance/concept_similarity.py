@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from evalcore.elementary import exp, log
 from evalcore.errors import SettingError
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ JiangConrath = Literal["one-plus", "inverse", "half"]
 def path_similarity(links: ArrayLike) -> Floats:
     """How few links lie between two concepts? ``1 / (1 + d)``, in [0, 1]; an infinite d gives 0.
 
-    The same as 1 / (concepts on the path) in UMLS::Similarity. Source: Rada et al. 1989,
+    1 / (concepts on the path), as in UMLS::Similarity with ``--undirected``. Without that option its path
+    leads over a common ancestor: the same where every concept has one parent; where some have several, the
+    path here may lead over a common descendant and be shorter. Source: Rada et al. 1989,
     doi:10.1109/21.24528, as a similarity.
 
     >>> path_similarity([0, 1, np.inf]).tolist()
@@ -85,7 +88,7 @@ def leacock_chodorow(links: ArrayLike, max_depth: int) -> Floats:
     ----------
     Leacock & Chodorow 1998, in Fellbaum (ed.), WordNet.
     """
-    similarity: Floats = np.log(2 * max_depth) - np.log(np.asarray(links, np.float64) + 1)
+    similarity: Floats = log(2 * max_depth) - log(np.asarray(links, np.float64) + 1)
     return np.maximum(similarity, 0.0)
 
 
@@ -163,7 +166,9 @@ def cs3(
     """
     common = np.asarray(ic_of_mica, np.float64)
     apart = alpha * (np.asarray(ic_a, np.float64) + np.asarray(ic_b, np.float64) - 2 * common)
-    return 1 - np.exp(apart if printed else -apart) * np.tanh(beta * common)
+    falling = exp(-2 * beta * common)
+    tanh = (1 - falling) / (1 + falling)
+    return 1 - exp(apart if printed else -apart) * tanh
 
 
 def cs4(ic_of_mica: ArrayLike, highest: float, same: ArrayLike) -> Floats:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.elementary import log
 from evalcore.errors import InputError
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
@@ -129,7 +130,7 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
         far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
-        values: Floats = formulas.leacock_chodorow(far, depth) / np.log(2 * depth)
+        values: Floats = formulas.leacock_chodorow(far, depth) / log(2 * depth)
         return values
 
     return known, rows_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import fsum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,11 +39,11 @@ def cosine_similarity(u: npt.ArrayLike, v: npt.ArrayLike) -> float:
         raise ValueError(f"Embeddings must be vectors of one length. Got shapes {x.shape} and {y.shape}.")
     if not x.any() or not y.any():
         return float("nan")
-    return float(np.clip(_unit(x) @ _unit(y), -1.0, 1.0))
+    return float(np.clip(fsum(_unit(x) * _unit(y)), -1.0, 1.0))
 
 
 def _unit(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The vector at length 1 (divided by its largest entry first: squares neither overflow nor vanish)."""
     unit: npt.NDArray[np.float64] = x / np.max(np.abs(x))
-    unit /= np.sqrt(unit @ unit)
+    unit /= np.sqrt(fsum(unit * unit))
     return unit

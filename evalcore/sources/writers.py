@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import os
+import re
 from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from evalcore.model import Run
+
+
+_FORMULA = re.compile(r"[\t\r\n]|[\s\ufeff\u200b-\u200f\u2060]*[=+\-@＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
@@ -87,14 +92,27 @@ def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A header and rows as lines of CSV, quoted where needed."""
+    """A header and rows as lines of CSV, quoted where needed, with every cell `defused`."""
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\n")
     for row in chain((header,), rows):
-        table.writerow(row)
+        table.writerow([defused(cell) for cell in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
+
+
+def defused(cell: object) -> object:
+    """A cell of a CSV that no spreadsheet takes for a formula.
+
+    Text gets an apostrophe in front when it begins with = + - @ (full-width ones too, blanks before them or
+    not), a TAB or a line end. Plain numbers, and whatever is no text, stay.
+
+    >>> [defused(cell) for cell in ("=1+1", "＝A1", "-x", "-0.5", "+1e-05", "x=1", -0.5, None)]
+    ["'=1+1", "'＝A1", "'-x", '-0.5', '+1e-05', 'x=1', -0.5, None]
+    """
+    begins = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if begins else cell
 
 
 def run_rows(run: Run, image_ids: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:

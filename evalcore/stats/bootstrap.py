@@ -1,8 +1,9 @@
 """How sure is a mean? Percentile bootstrap intervals of many columns at once.
 
 A resample draws n rows with replacement; drawing is the same as weighting every row by how often it
-was drawn, so the means of all columns under all resamples are one matrix product (Efron 1979). The
-weights depend on n, the number of resamples and the generator only: columns of equal length share them.
+was drawn, so the means of all columns under all resamples are one matrix product (Efron 1979), exact in
+whatever order it is computed (see `sums`). The weights depend on n, the number of resamples and the
+generator only: columns of equal length share them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from evalcore.stats.sums import cut, weighted_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,10 +39,10 @@ def bootstrap_means(values: Floats, *, n_resamples: int, rng: np.random.Generato
     -------
     means, shape (n_resamples, m)
     """
-    n = len(values)
+    n, columns = len(values), cut(values)
     means = np.empty((n_resamples, values.shape[1]))
     for rows, weights in _weights(n, n_resamples, rng):
-        means[rows] = weights @ values
+        means[rows] = weighted_sums(weights, columns)
     return means / n
 
 

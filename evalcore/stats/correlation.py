@@ -5,13 +5,19 @@ tau-b (1945) counts pairs of rows: those both columns order alike minus those th
 divided by the geometric mean of the pairs that each column orders at all:
 
     tau_b = (C - D) / sqrt((n0 - n1) (n0 - n2)),   n0 = n(n-1)/2, n1 and n2: pairs tied in x, in y
+
+Values are equal when they are level (see `levels`). Everything up to the last quotient is counted in whole
+numbers, so no order of the rows and no processor decides a digit.
 """
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
+from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
     from evalcore.model import Floats, Offsets
@@ -25,20 +31,18 @@ def average_ranks(values: Floats) -> Floats:
     >>> average_ranks(np.array([0.2, 0.9, 0.2])).tolist()
     [1.5, 3.0, 1.5]
     """
-    _, level, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    ranks: Floats = (last - (sizes - 1) / 2.0)[level]
+    level = levels_of(values)
+    sizes = np.bincount(level)
+    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
     return ranks
 
 
 def spearman(x: Floats, y: Floats) -> float:
     """Spearman's rho of two columns, shape (n,), -1 to 1; NaN when one of them does not vary. No NaN."""
-    if not len(x):
-        return float("nan")
-    a, b = average_ranks(x), average_ranks(y)
-    a, b = a - a.mean(), b - b.mean()
-    size = float(np.sqrt((a @ a) * (b @ b)))
-    return float(np.clip((a @ b) / size, -1.0, 1.0)) if size > 0 else float("nan")
+    # Twice the ranks less their mean: whole numbers.
+    a, b = ((2 * average_ranks(column)).astype(np.int64) - len(x) - 1 for column in (x, y))
+    size = sqrt(_product(a, a) * _product(b, b))
+    return max(-1.0, min(_product(a, b) / size, 1.0)) if size > 0 else float("nan")
 
 
 def kendall(x: Floats, y: Floats) -> float:
@@ -47,14 +51,13 @@ def kendall(x: Floats, y: Floats) -> float:
     n log^2 n steps: rows are ordered by x and then y, and the pairs that y orders the other way are
     counted bit by bit of y's levels.
     """
-    _, of_x = np.unique(x, return_inverse=True)
-    _, of_y = np.unique(y, return_inverse=True)
+    of_x, of_y = levels_of(x), levels_of(y)
     n, width = len(x), int(of_y.max(initial=0)) + 1
     pairs = n * (n - 1) // 2
     tied_x, tied_y = _tied_pairs(of_x), _tied_pairs(of_y)
     if pairs in (tied_x, tied_y):
         return float("nan")
-    joint = of_x.astype(np.int64) * width + of_y
+    joint = of_x * width + of_y
     ordered = pairs - tied_x - tied_y + _tied_pairs(np.unique(joint, return_inverse=True)[1])
     against = _inversions(of_y[np.argsort(joint, kind="stable")])
     return float((ordered - 2 * against) / np.sqrt(float(pairs - tied_x) * float(pairs - tied_y)))
@@ -84,8 +87,14 @@ def correlations(columns: Floats, *, method: Correlation) -> Floats:
     return found
 
 
+def _product(a: Offsets, b: Offsets) -> int:
+    """Sum of the products of whole numbers below 2^24, in parts that stay below 2^63."""
+    parts = range(0, len(a), 1 << 14)
+    return sum(int((a[start : start + (1 << 14)] * b[start : start + (1 << 14)]).sum()) for start in parts)
+
+
 def _tied_pairs(levels: Offsets) -> int:
-    sizes = np.bincount(levels).astype(np.int64)
+    sizes = np.bincount(levels)
     return int((sizes * (sizes - 1) // 2).sum())
 
 

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.stats.levels import SAME
+from evalcore.stats.sums import column_sums, cut, weighted_sums
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,9 +28,6 @@ if TYPE_CHECKING:
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
 BLOCK_CELLS = 4_000_000
 """Signs held at once; bounds memory and changes no result."""
-
-_ROUNDING = 1e-12
-"""Sums this close, relative to the sum of sizes, are one value: addition order must not decide a tie."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,14 +59,15 @@ def sign_flip_test(differences: Floats, *, n_resamples: int, rng: np.random.Gene
     n, m = differences.shape
     if n == 0:
         return SignFlipTest(np.full(m, np.nan), EXACT, 0)
-    total = differences.sum(axis=0)
-    far = np.abs(total) - _ROUNDING * np.abs(differences).sum(axis=0)
+    total, columns = column_sums(differences), cut(differences)
+    far = np.abs(total) - SAME * column_sums(np.abs(differences))
     exact = n < 60 and 2**n - 1 <= n_resamples
     signs = _all_signs(n) if exact else _random_signs(n, n_resamples, rng)
     reached = np.zeros(m)
     for plus in signs:
-        # Sum with signs = (sum of the plus rows) - (sum of the others) = 2 * plus - total.
-        reached += np.count_nonzero(np.abs(2.0 * (plus @ differences) - total) >= far, axis=0)
+        # Sum with signs = (sum of the plus rows) - (sum of the others) = 2 * plus - total. Sums that are
+        # level, in proportion to the sum of sizes, reach equally far.
+        reached += np.count_nonzero(np.abs(2.0 * weighted_sums(plus, columns) - total) >= far, axis=0)
     if exact:
         return SignFlipTest(reached / 2**n, EXACT, 2**n - 1)
     return SignFlipTest((reached + 1) / (n_resamples + 1), RANDOM, n_resamples)

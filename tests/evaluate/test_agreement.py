@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import stats
@@ -23,6 +27,8 @@ from evalcore.evaluate.system_orders import places, swaps
 from evalcore.evaluate.under_measures import MeasureScores, score_under
 from evalcore.model import ConceptSets
 from evalcore.settings import Settings
+from evalcore.stats.levels import levels_of
+from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -30,6 +36,17 @@ CONCEPTS = sorted({concept for edge in TOY_EDGES for concept in edge})
 MEASURES = ("iou", "overlap", "nn-iou")
 OWN = ("s1", "s2", "s3")
 """The systems with runs; `seen` ranks by its vectors."""
+
+
+def exact_means(study, system, measure, queries, k):
+    """The mean relevance of the first k as fractions, and of these the places of equal ones."""
+    fractions = []
+    for query in queries:
+        candidates = study.runs[system].answer(int(query))[0][:k]
+        values = engine.relevance_of_pairs(study, measure, np.repeat(query, k), candidates, Settings())
+        # Relevances are fractions of small numbers, so the nearest such fraction is the one meant.
+        fractions.append(sum(Fraction(value).limit_denominator(1000) for value in values.tolist()) / k)
+    return [sorted(set(fractions)).index(one) for one in fractions]
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +139,24 @@ def test_results_by_scipy(study):
     assert (found.level, found.n, found.left_out) == ("results", 200, 0)
 
 
+def test_relevances_by_concept_similarity_are_level_when_their_fractions_are_equal(study):
+    """Best match over 1 / (1 + links): the similarities are rounded to 2^-38, the fractions here are not."""
+    sample = sample_pairs(study, n=10_000)
+    values = pair_values(study, ["best-match:path"], sample).values[:, 0]
+    links = dict(nx.all_pairs_shortest_path_length(nx.Graph(TOY_EDGES)))
+    sets = [sorted(study.concepts.of_image(i)) for i in range(30)]
+    exact = []
+    for a, b in zip(sample.queries, sample.candidates, strict=True):
+        table = [[Fraction(1, 1 + links[x][y]) for y in sets[b]] for x in sets[a]]
+        best = (
+            [*map(max, table), *map(max, zip(*table, strict=True))] if sets[a] and sets[b] else [Fraction(0)]
+        )
+        exact.append(sum(best) / len(best))
+    ordered = sorted(set(exact))
+    assert len(set(values.tolist())) > len(ordered), "some differ that are equal on paper"
+    assert levels_of(values).tolist() == [ordered.index(one) for one in exact]
+
+
 def test_pairs_without_a_vector_are_left_out_and_counted(study):
     sample = sample_pairs(study, n=10_000)
     found = pair_values(study, ["iou", "cosine:seen"], sample)
@@ -138,9 +173,10 @@ def test_queries_and_systems_by_naive_loops(study):
     rows = ~np.isnan(np.stack(list(each.values()))).any(axis=0)
     assert scores.left_out == np.sum(~rows) and len(scores.queries) == rows.sum()
     by_query, by_system = agree_on_queries(scores), agree_on_systems(scores)
+    exact = {(s, m): exact_means(study, s, m, np.flatnonzero(rows), 5) for s in OWN for m in MEASURES}
     for i, j in combinations(range(3), 2):
         a, b = f"mean({MEASURES[i]})@5", f"mean({MEASURES[j]})@5"
-        taus = [stats.kendalltau(each[s, a][rows], each[s, b][rows]).statistic for s in OWN]
+        taus = [stats.kendalltau(exact[s, MEASURES[i]], exact[s, MEASURES[j]]).statistic for s in OWN]
         assert by_query.kendall[i, j] == pytest.approx(np.mean(taus))
         means = [[each[s, m][rows].mean() for s in OWN] for m in (a, b)]
         assert by_system.kendall[i, j] == pytest.approx(stats.kendalltau(*means).statistic)
@@ -166,6 +202,16 @@ def test_swaps_by_hand():
     assert (swap.measure, swap.above, swap.below) == ("other", "y", "x")
     assert (swap.gap, swap.reference_gap) == pytest.approx((0.4, 0.1))
     assert places(scores.means).tolist() == [[1, 2], [2, 1], [3, 3]]
+
+
+def test_means_equal_on_paper_keep_the_order_of_the_systems():
+    """0.1 + 0.2 is 0.3: x, y and z hold the same three values in other orders, so nobody passes anybody."""
+    values = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.1, 0.2]])
+    both, queries = np.stack([values, values[::-1]], axis=2), np.arange(3, dtype=np.int32)
+    scores = MeasureScores(("iou", "o"), ("x", "y", "z"), ("iou", "o"), queries, both, 0)
+    assert swaps(scores, reference="iou") == ()
+    assert places(scores.means).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert places(np.array([[0.3], [0.1 + 0.2], [np.nan], [0.4]])).tolist() == [[2], [3], [4], [1]]
 
 
 def test_largest_disagreements_by_hand():
@@ -207,3 +253,35 @@ def test_an_unknown_measure_of_the_list():
     pairs = PairValues(("a", "b"), np.array([0], np.int32), np.array([1], np.int32), np.ones((1, 2)), 0)
     with pytest.raises(SettingError, match="one of a, b"):
         disagreements(pairs, "a", "c")
+
+
+def test_ties_of_the_sample_study_are_those_of_fractions():
+    """IoU and nn-IoU by sets and links as the files say, summed as fractions, correlated by scipy."""
+    study = open_study(Path(__file__).resolve().parents[2] / "data")
+    sets = [study.concepts.of_image(i) for i in range(len(study.image_ids))]
+    with (study.path / "graph/edges.csv").open() as file:
+        links = {frozenset((row["child"], row["parent"])) for row in csv.DictReader(file)}
+
+    def iou(a, b):
+        return Fraction(len(a & b), len(a | b) or 1)
+
+    def nn_iou(a, b):
+        near = [sum(any(frozenset((x, y)) in links for y in other) for x in one)
+                for one, other in ((a - b, b - a), (b - a, a - b))]  # fmt: skip
+        return iou(a, b) + Fraction(sum(near), 2 * (len(a | b) or 1))
+
+    scores = score_under(study, ["iou", "nn-iou"], form="mean", k=10)
+    taus = []
+    for system in scores.systems:
+        tops = [study.runs[system].answer(int(query))[0][:10] for query in scores.queries]
+        columns = [
+            [
+                sum(relevance(sets[q], sets[c]) for c in top)
+                for q, top in zip(scores.queries, tops, strict=True)
+            ]
+            for relevance in (iou, nn_iou)
+        ]
+        places = [[sorted(set(column)).index(value) for value in column] for column in columns]
+        taus.append(stats.kendalltau(*places).statistic)
+    found = agree_on_queries(scores).kendall[0, 1]
+    assert found == pytest.approx(np.mean(taus), abs=1e-12) and round(found, 4) == 0.6477

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import permutations
 from math import isnan
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from evalcore.errors import SettingError, UnknownName
-from evalcore.evaluate import compare, compare_all, leaderboard, summarise, summarise_all
+from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
 from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
 from evalcore.settings import Settings
 from evalcore.stats.correction import holm
+from evalcore.study import open_study
+from tests.toy import study_of
+from tests.toy_runs import with_parts
 
 
 def scores_of(system, values, *, metric="CUI@3", queries=None):
@@ -53,8 +59,7 @@ def test_mean_and_interval():
 def test_a_summary_is_the_same_alone_and_among_others():
     many = [*random_scores(), *random_scores(n=50, seed=1)]
     for one, together in zip(many, summarise_all(many, seed=3), strict=True):
-        alone = summarise(one, seed=3)
-        assert (alone.low, alone.high) == pytest.approx((together.low, together.high), rel=1e-12)
+        assert summarise(one, seed=3) == together
     assert summarise(many[0], seed=3) != summarise(many[0], seed=4)
 
 
@@ -123,10 +128,54 @@ def test_leaderboard_compares_all_with_the_baseline_and_corrects_over_all():
             next(s for s in scores if (s.system, s.metric) == (c.system, c.metric)),
         )
         assert (alone.p, alone.correction) == (c.p, "none")
-        assert (alone.low, alone.high) == pytest.approx((c.low, c.high), rel=1e-9)
+        assert (alone.low, alone.high, alone.effect_size) == (c.low, c.high, c.effect_size)
     assert len(leaderboard(scores, baseline=None)) == 2 * 6
     with pytest.raises(UnknownName, match="No baseline among the scored systems called 's9'"):
         leaderboard(scores, baseline="s9")
+
+
+def test_the_same_results_in_another_order_are_equal():
+    """Three results of relevance 1/6, 1/7 and 2/3: added from left to right, their order shows."""
+    images = {"q": "abcdef", "x": "a", "y": "ag", "z": "abcd", "w": "h"}
+    study = study_of({image: set(concepts) for image, concepts in images.items()})
+    orders = {f"s{i}": {"q": list(order)} for i, order in enumerate(permutations("xyz"))}
+    scores = score(with_parts(study, runs=orders), metrics=["mean(iou)@3"], queries=np.array([0]))
+    assert {one.values[0] for one in scores} == {float(Fraction(1, 6) + Fraction(1, 7) + Fraction(2, 3)) / 3}
+    assert {(c.wins, c.ties, c.losses) for c in leaderboard(scores, baseline=None)} == {(0, 1, 0)}
+
+
+def test_what_is_equal_on_paper_is_neither_better_nor_worse():
+    """1/6 + 1/6 + 1/6 against 1/2, 0.1 + 0.2 against 0.3: level, and no evidence against equality."""
+    paper = [(Fraction(1, 2), [1 / 6] * 3), (Fraction(3, 10), [0.1, 0.2]), (Fraction(7, 10), [0.1] * 7)]
+    a, b = [float(exact) for exact, _ in paper], [sum(parts) for _, parts in paper]
+    assert a != b
+    found = compare(scores_of("a", a), scores_of("b", b))
+    assert (found.wins, found.ties, found.losses, found.difference) == (0, 3, 0, 0.0)
+    assert (found.p, found.effect_size, found.low, found.high) == (1.0, 0.0, 0.0, 0.0)
+
+
+def test_ties_of_the_sample_study_are_those_of_fractions():
+    study = open_study(Path(__file__).resolve().parents[2] / "data")
+    sets = [study.concepts.of_image(i) for i in range(len(study.image_ids))]
+
+    def mean(system, query):
+        top = study.runs[system].answer(int(query))[0][:10]
+        return sum(Fraction(len(sets[query] & sets[c]), len(sets[query] | sets[c]) or 1) for c in top) / 10
+
+    scores = score(study, metrics=["mean(iou)@10"])
+    rows = np.flatnonzero(scores[0].reasons == DEFINED)
+    exact = {one.system: [mean(one.system, query) for query in rows] for one in scores}
+    told = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
+    for (a, b), c in told.items():
+        pairs = list(zip(exact[a], exact[b], strict=True))
+        by_hand = sum(x < y for x, y in pairs), sum(x == y for x, y in pairs), sum(x > y for x, y in pairs)
+        assert (c.wins, c.ties, c.losses) == by_hand
+    assert sum(c.ties for c in told.values()) == 46
+
+
+def test_an_effect_of_the_same_size_everywhere_has_no_spread():
+    found = compare(scores_of("a", [0.1, 0.2, 0.4]), scores_of("b", [0.2, 0.3, 0.5]))
+    assert isnan(found.effect_size) and found.wins == 3
 
 
 def test_swapping_the_systems_turns_the_sign():

@@ -12,7 +12,7 @@ import pytest
 from evalcore.errors import InputError
 from evalcore.model import Run
 from evalcore.sources import writers
-from evalcore.sources.writers import csv_lines, run_rows, trec_lines, write_lines
+from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 from tests.sources.faults import fault
 
 
@@ -41,6 +41,25 @@ def test_csv_cells_are_quoted_where_needed(tmp_path):
     write_lines(target, csv_lines(("id", "text"), [("a,b", 'say "x"'), ("ü", 1)]))
     with target.open(newline="", encoding="utf-8") as lines:
         assert list(csv.reader(lines)) == [["id", "text"], ["a,b", 'say "x"'], ["ü", "1"]]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1", "\rx", "\nx", "＝1", "＋1", "－1", "＠x", " =1", "\u00a0=1",
+     "\ufeff=1", "\u200b=1", "=", "-", "--5", "-5x", "+0.5 to +0.6", "-1_0", "-٣", "-inf", "=1e5", "@nn-iou"],
+)  # fmt: skip
+def test_what_a_spreadsheet_would_compute_gets_an_apostrophe(cell):
+    """The signs of OWASP's list, with blanks and invisible signs that spreadsheets skip before them."""
+    assert defused(cell) == f"'{cell}"
+    assert next(csv_lines((cell,), [])) == next(csv_lines((f"'{cell}",), []))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["", "a=1", "'=1", "0.5", "-0.5", "+3", "-1e-05", "-.5", "−0.5", "5-3", "img-1", "a;=x", -0.5, 3, None],
+)
+def test_numbers_and_harmless_text_stay_what_they_are(cell):
+    assert defused(cell) == cell
 
 
 def test_gzip_is_the_same_twice(tmp_path):

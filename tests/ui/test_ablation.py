@@ -168,3 +168,15 @@ def test_panels_by_system_show_a_line_per_reach(open_app: Open, study_folder: Pa
     assert named[:3] == ["0 steps = IoU", "1 step", "2 steps"]
     flat = next(t for t in one["data"] if t["name"] == "0 steps = IoU" and "markers" in t["mode"])
     assert len(set(flat["y"])) == 1 and len(flat["y"]) == 5
+
+
+def test_label_types_are_shown_not_obeyed(open_app: Open, study_folder: Path) -> None:
+    labels = study_folder / "labels.csv"
+    labels.write_text(labels.read_text().replace("modality", "*mod*").replace("organ", ":red-badge"))
+    app = open_app(PAGE, study=study_folder, part=RETRIEVAL)
+    assert not app.exception
+    (judged,) = [one for one in app.get("button_group") if one.key == "labels"]
+    # Every sign that Markdown acts on has a backslash before it; the colon's joiner has no width.
+    assert [name.replace("\u2060", "") for name in judged.options] == [
+        r"The same \*mod\* and \:red\-badge", r"The same \*mod\*", r"The same \:red\-badge",
+    ]  # fmt: skip

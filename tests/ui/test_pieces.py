@@ -98,6 +98,11 @@ def test_csv_is_no_formula() -> None:
     assert lines[1:] == ["'=1+1,-0.5", "'+a,1.0", "'-b,2.0", "'@c,3.0", "plain,4.0"]
 
 
+def test_csv_is_no_formula_in_its_header_and_in_full_width_either() -> None:
+    table = pd.DataFrame({"=A": ["＝1+1", "-0.5", "−0.5"], "B": ["+0.1 to +0.2", None, "x"]})
+    assert csv_safe(table).decode().splitlines() == ["'=A,B", "'＝1+1,'+0.1 to +0.2", "-0.5,", "−0.5,x"]
+
+
 def test_rank_change() -> None:
     assert Result(0, 2, 5, 0, 0, 0).climbed == 3
     assert Result(0, 5, 2, 0, 0, 0).climbed == -3

@@ -16,6 +16,7 @@ from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
 from evalcore.figures.words import safe, short
+from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +123,7 @@ def _take_away(shown: Sequence[Line], alphas: Sequence[float], title: str, metri
         best = int(np.nanargmax(means))
         told.append(
             f"{line.name}: {number(means[0])} at α {alphas[0]:g}, "
-            + ("the same throughout" if max(means) - min(means) < 1e-12
+            + ("the same throughout" if max(means) - min(means) <= SAME
                else f"highest {number(means[best])} at α {alphas[best]:g}, {number(means[-1])} at the end")
         )  # fmt: skip
     return f"{title}, {metric} against α. {'; '.join(told)}."

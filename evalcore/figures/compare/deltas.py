@@ -12,6 +12,7 @@ from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.numbers import share, signed, things
 from evalcore.figures.words import safe, short
+from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,7 +114,7 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     groups = np.array_split(order, BINS)
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     ids = [query_ids[group[len(group) // 2]] for group in groups]
-    means = np.array([float(np.mean(deltas[group])) for group in groups])
+    means = np.array([mean_of(deltas[group]) for group in groups])
     told = [
         f"mean of {things(len(group), 'query', 'queries')}; a click opens {safe(name)}"
         for group, name in zip(groups, ids, strict=True)

@@ -11,6 +11,7 @@ from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
 from evalcore.ranking.metrics import parse_metric
+from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids, keys
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, select
@@ -59,9 +60,9 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
 
 def _told(by_iou: Scores, by_nn: Scores) -> str:
     """How many queries each of the two serves better."""
-    gaps = by_nn.values - by_iou.values
+    gaps = difference(by_nn.values, by_iou.values)
     known = int(np.isfinite(gaps).sum())
-    better, worse = int((gaps > 1e-12).sum()), int((gaps < -1e-12).sum())
+    better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
         f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
         f"({percent(worse, known)}) and {count(known - better - worse)} equally well, of {count(known)} "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.numbers import number, signed_span, things
+from evalcore.stats.levels import SAME
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _alone(found: Stability, leader: str) -> str:
     known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
     low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
     told = f"Only {leader} is chosen, so there is no order to change. Its score "
-    if low.means[0].mean == high.means[0].mean:
+    if high.means[0].mean - low.means[0].mean <= SAME:
         return f"{told}is **{number(low.means[0].mean)}** at every setting."
     return f"{told}goes from {_score_at(low)} to {_score_at(high)}."
 

@@ -58,7 +58,8 @@ def _rows(task: str, files: Sequence[Kept]) -> None:
         st.button(
             f"{md_escape(file.name, limit=60)}{whose} :gray[{_size(file.size)}]", icon=":material/close:",
             icon_position="right", type="tertiary", key=f"forget-{file.mark}",
-            on_click=challenge_files.forget, args=(task, file), help=f"Remove {plain(file.name, limit=60)}",
+            on_click=challenge_files.forget, args=(task, file),
+            help=f"Remove {md_escape(file.name, limit=60)}",
         )  # fmt: skip
 
 

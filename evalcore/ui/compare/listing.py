@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Pair:
 
     @property
     def deltas(self) -> Floats:
-        return self.values_a - self.values_b
+        return difference(self.values_a, self.values_b)
 
 
 def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:

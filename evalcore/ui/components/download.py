@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore.sources.writers import defused
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -30,18 +32,14 @@ def csv(
 
 
 def csv_safe(table: pd.DataFrame) -> bytes:
-    """CSV that no spreadsheet takes for formulas: text that begins with = + - @ gets an apostrophe."""
+    """CSV with every cell `defused`, its header too."""
     safe = table.copy()
     for column in safe.columns:
         if safe[column].dtype == object or pd.api.types.is_string_dtype(safe[column]):
-            safe[column] = [_defused(cell) for cell in safe[column]]
-    return bytes(safe.to_csv(index=False).encode("utf-8"))
+            safe[column] = [defused(cell) for cell in safe[column]]
+    return bytes(safe.rename(columns=defused).to_csv(index=False).encode("utf-8"))
 
 
 def safe_file(name: str) -> str:
     """Any text as part of a file name: letters, digits, dots, dashes and underscores."""
     return re.sub(r"[^\w.-]+", "_", name)[:80]
-
-
-def _defused(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

@@ -7,6 +7,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import number, p_value, signed_span, span, things
+from evalcore.stats.levels import best_first
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     ``@iou`` and its like rank by the concepts themselves: a yardstick, not a competitor.
     """
     real = [name for name in intervals if not name.startswith("@")] or list(intervals)
-    return sorted(real, key=lambda name: (isnan(intervals[name].mean), -intervals[name].mean, name))
+    return [real[i] for i in best_first(real, [intervals[name].mean for name in real])]
 
 
 def excludes_zero(comparison: Comparison) -> bool:

@@ -67,12 +67,13 @@ def show(context: Context, graph: ConceptGraph) -> None:
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     """The links left out now, with how the address names them; unknown ones are reported and dropped."""
-    links = []
-    for text in state.carry(keys.OFF, [], list):
+    links, unknown = [], []
+    for text in state.carry(keys.OFF, [], lambda texts: list(dict.fromkeys(texts))):
         try:
             links.append((text, edge_named(graph, text)))
         except InputError:
-            messages.refused({keys.OFF: text})
+            unknown.append(text)
+    messages.refused({keys.OFF: ", ".join(unknown)} if unknown else {})
     return links
 
 

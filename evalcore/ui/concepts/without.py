@@ -11,6 +11,7 @@ import streamlit as st
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import count, p_value, signed, signed_span, things
+from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
@@ -66,8 +67,11 @@ def scores(context: Context, less: Study, n_off: int) -> None:
 
 def sentence(rows: tuple[BeforeAfter, ...]) -> str:
     """Whether the ranking of the systems changes, and by how much at most."""
-    before = [r.system for r in sorted(rows, key=lambda r: (-r.before.mean, r.system))]
-    after = [r.system for r in sorted(rows, key=lambda r: (-r.after.mean, r.system))]
+    names = [row.system for row in rows]
+    before, after = (
+        [names[i] for i in best_first(names, means)]
+        for means in ([row.before.mean for row in rows], [row.after.mean for row in rows])
+    )
     largest = max(rows, key=lambda r: abs(r.change.difference))
     ranking = "stays the same"
     if before != after:

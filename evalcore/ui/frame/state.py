@@ -211,6 +211,8 @@ def refused() -> dict[str, str]:
 
 # --------------------------------------------------------------------------- parsers
 
+MOST_DIGITS = 20
+
 
 def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
     """A parser of one of these names."""
@@ -218,8 +220,8 @@ def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
 
 
 def some_of(*allowed: str) -> Callable[[list[str]], list[str] | None]:
-    """A parser of several of these names; None when there is none among them."""
-    return lambda told: [name for name in told if name in allowed] or None
+    """A parser of several of these names, each once; None when there is none among them."""
+    return lambda told: [name for name in dict.fromkeys(told) if name in allowed] or None
 
 
 def number(low: float, high: float) -> Callable[[list[str]], float | None]:
@@ -236,9 +238,10 @@ def number(low: float, high: float) -> Callable[[list[str]], float | None]:
 
 
 def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
-    """A parser of a whole number in a range."""
+    """A parser of a whole number in a range; Python makes no number of more than some thousand digits."""
 
     def parse(told: list[str]) -> int | None:
-        return int(told[-1]) if told[-1].isdecimal() and low <= int(told[-1]) <= high else None
+        value = int(told[-1]) if told[-1].isdecimal() and len(told[-1]) <= MOST_DIGITS else None
+        return value if value is not None and low <= value <= high else None
 
     return parse

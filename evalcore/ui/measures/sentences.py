@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.evaluate import system_orders
 from evalcore.evaluate.agreement import FEWEST_SYSTEMS
 from evalcore.figures.numbers import brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
@@ -86,7 +87,7 @@ def places(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str], 
         return f"{bold(scores.systems[0])} is the only system on view; places take two. Choose more."
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems have no places."
-    winners = [scores.systems[best] for best in np.argmax(scores.means, axis=0)]
+    winners = [scores.systems[best] for best in np.argmin(system_orders.places(scores.means), axis=0)]
     over = f"over {things(len(scores.queries), 'query', 'queries')}"
     moved = f"{_moved(len({(swap.above, swap.below) for swap in swaps}))} against {bold(reference)}."
     if len(set(winners)) == 1:

@@ -37,7 +37,7 @@ def drawer(context: Context, query: int) -> None:
     try:
         candidate = context.study.concepts.index(asked)
     except UnknownName as unknown:
-        st.warning(md_escape(str(unknown)), icon=":material/link_off:")
+        st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.put(keys.WHY, "")
         return
     _open(context, query, candidate)

@@ -1,0 +1,132 @@
+"""Every page of a study whose every text tries something: it is shown, and nothing of it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import quote, urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import serve
+from tests.hostile import AT, CUIS, PAYLOADS, write_hostile
+
+pytestmark = pytest.mark.browser
+
+FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
+MIDDLE = quote(PAYLOADS[26])
+VIEWS = (
+    "?", "?look=Under+other+measures&reading=Technical", "Data?", "Data?part=Coverage",
+    "Data?part=Open+or+upload", "Compare?", f"Query?n=20&q={MIDDLE}",
+    f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}", "Query?as=Dense&n=20",
+    f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
+    "Ablation?reading=Technical", "Ablation?part=Readings+of+the+paper", "Ablation?part=Retrieval+by+nn-IoU",
+    "Ablation?part=Time", "Measures?view=Do+they+agree%3F",
+    "Measures?view=Places+of+systems&reading=Technical", "Measures?view=Telling+systems+apart",
+    "Measures?view=As+search+engines", "Measures?view=What+each+one+is", "Concepts?reading=Technical",
+    "Concepts?about=Around+a+concept", "Concepts?about=Distances",
+    f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
+)  # fmt: skip
+"""All pages in all views, in either reading; the Challenge page has a test of its own."""
+ASKED = {
+    "k": "9" * 5000, "alpha": "nan", "threshold": "1e999", "measure": AT, "systems": FIRST, "n": "²",
+    "reading": SECOND, "q": "x" * 3000, "find": "y" * 3000, "why": FIRST, "part": FIRST, "view": SECOND,
+    "about": FIRST, "from": SECOND, "to": FIRST, "image_a": FIRST, "link": SECOND, "off": FIRST,
+    "digest": FIRST, "as": "\ud800", "task": FIRST, "edition": SECOND,
+}  # fmt: skip
+"""What no address means, a half of a character among it."""
+FOREIGN = """() => {
+  const found = [], names = ["src", "srcset", "href", "xlink:href", "action", "data", "poster"];
+  const look = (root) => {
+    for (const one of root.querySelectorAll("*")) {
+      if (["IFRAME", "OBJECT", "EMBED", "BASE", "META", "FORM"].includes(one.tagName) && one.closest("body"))
+        found.push(one.outerHTML.slice(0, 200));
+      for (const name of names) {
+        if (!one.hasAttribute(name)) continue;
+        const to = new URL(one.getAttribute(name), location.origin);
+        if (!(to.host === location.host || ["data:", "blob:"].includes(to.protocol)))
+          found.push(one.outerHTML.slice(0, 200));
+      }
+      if (one.shadowRoot) look(one.shadowRoot);
+    }
+  };
+  look(document);
+  return found;
+}"""
+"""What of the page leads to another host, or could hold or send something."""
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    home = tmp_path_factory.mktemp("home")
+    with serve(home, CUISCOPE_STUDY=str(write_hostile(home / "study"))) as url:
+        yield url
+
+
+@pytest.fixture
+def watched(open_page: Callable):
+    """A page on which no dialog may open; that it asks no other host is seen to by ``open_page``."""
+    page = open_page("about:blank")
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    yield page
+    assert dialogs == []
+
+
+def settle(page) -> None:
+    """Wait until everything is drawn and nothing is computed any more."""
+    expect(page.get_by_role("heading", level=1).first).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-pages a").first).to_be_visible(timeout=60_000)
+    page.wait_for_timeout(200)
+    for busy in ("stStatusWidget", "stProgress", "stSkeleton"):
+        expect(page.get_by_test_id(busy)).to_have_count(0, timeout=60_000)
+
+
+def assert_untouched(page) -> None:
+    """None of the texts did anything."""
+    assert page.evaluate(FOREIGN) == []
+    assert page.evaluate("window.__owned") is None
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert page.title().endswith(" · CUIscope")
+
+
+def test_no_text_of_a_study_does_anything(hostile: str, watched) -> None:
+    for address in VIEWS:
+        watched.goto(f"{hostile}/{address}")
+        settle(watched)
+        assert_untouched(watched)
+        if address == "?":
+            shown = watched.get_by_role("heading", level=1).first.inner_text()
+            assert shown.replace("\u2060", "") == FIRST, "it is shown as it is written"
+
+
+def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
+    watched.goto(f"{hostile}/Challenge?")
+    settle(watched)
+    inputs = watched.locator('[data-testid="stFileUploader"] input[type=file]')
+    rows = "ID,CUIs\n" + "".join(f'"{image}",{CUIS[0]}\n' for image in ("a", "b"))
+    for i, names in enumerate(([f"{FIRST}.csv"], [f"{text}.csv" for text in PAYLOADS[8:13]])):
+        inputs.nth(i).set_input_files(
+            [{"name": name, "mimeType": "text/csv", "buffer": rows.encode()} for name in names]
+        )
+        watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
+        settle(watched)
+    for button in watched.locator("[class*='st-key-forget-'] button:visible").all():
+        button.hover()
+        expect(watched.get_by_test_id("stTooltipContent")).to_contain_text("Remove ")
+        assert_untouched(watched)
+    expect(watched.get_by_text("over 2 images").first).to_be_visible()
+    assert_untouched(watched)
+    watched.get_by_text("An example from the open study").click()
+    for tab in ("Behind the score", "Images"):
+        watched.get_by_role("tab", name=tab).click()
+        settle(watched)
+        assert_untouched(watched)
+
+
+def test_no_address_breaks_a_page(hostile: str, watched) -> None:
+    for page in ("", "Query", "Measures", "Concepts"):
+        watched.goto(f"{hostile}/{page}?{urlencode(ASKED, errors='surrogatepass')}")
+        settle(watched)
+        assert_untouched(watched)
+        expect(watched.locator(".st-key-k input")).to_have_value("10")

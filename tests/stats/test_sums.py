@@ -1,0 +1,94 @@
+"""Exact sums against fractions and math.fsum; the same in any order, company and layout."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from math import fsum, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalcore.stats import sums
+from evalcore.stats.sums import FEW, column_sums, cut, list_sums, mean_of, sum_of, weighted_sums
+
+NUMBERS = st.floats(-1e6, 1e6).filter(lambda value: value == 0 or abs(value) > 1e-250)
+
+
+def columns(n, m, seed):
+    """Quotients as scores are, and a column of each size from 1e-9 to 1e9."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(-30, 30, (n, m)) / rng.integers(1, 30, (n, m)) * 10.0 ** (np.arange(m) * 6 - 9)
+
+
+@given(st.lists(NUMBERS, max_size=40))
+def test_a_sum_is_that_of_fsum(values):
+    # of the values as far as they are kept: to multiples of 2^-78 of a power of two above them all
+    unit = Fraction(2) ** (math.frexp(max(map(abs, values), default=0.0))[1] - 78)
+    kept = [float(round(Fraction(value) / unit) * unit) for value in values]
+    assert sum_of(np.array(values)) == fsum(kept)
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 1000])
+def test_columns_lists_and_means_are_those_of_fsum(n):
+    values = columns(n, 4, n)
+    assert column_sums(values).tolist() == [fsum(column) for column in values.T.tolist()]
+    assert list_sums(np.arange(5) * n, values.T.ravel()).tolist() == column_sums(values).tolist()
+    assert [mean_of(column) for column in values.T] == [fsum(column) / n for column in values.T.tolist()]
+
+
+def test_weighted_sums_are_those_of_fractions():
+    rng = np.random.default_rng(3)
+    values, weights = columns(50, 4, 1), rng.multinomial(50, [0.02] * 50, 20).astype(float)
+    exact = [
+        [
+            float(sum(int(w) * Fraction(x) for w, x in zip(row, column, strict=True)))
+            for column in values.T.tolist()
+        ]
+        for row in weights
+    ]
+    assert weighted_sums(weights, cut(values)).tolist() == exact
+
+
+def test_nothing_lost_among_large_terms():
+    assert sum_of(np.array([1e16, 1.0, -1e16])) == 1.0  # 0 when added from left to right
+    assert sum_of(np.array([0.1] * 10)) == 1.0  # .9999999999999999 from left to right
+
+
+def test_order_company_and_layout_change_nothing():
+    rng = np.random.default_rng(5)
+    values, weights = rng.random((500, 7)), rng.integers(0, 2, (30, 500)).astype(float)
+    found, weighed = column_sums(values), weighted_sums(weights, cut(values))
+    order = rng.permutation(500)
+    assert (column_sums(values[order]) == found).all()
+    assert (column_sums(np.asfortranarray(values)) == found).all()
+    assert (weighted_sums(weights[:, order], cut(values[order])) == weighed).all()
+    for k in range(7):
+        assert column_sums(values[:, k : k + 1])[0] == found[k] == sum_of(values[:, k])
+        assert (weighted_sums(weights, cut(values[:, k : k + 1]))[:, 0] == weighed[:, k]).all()
+
+
+def test_zeros_added_to_a_list_change_nothing():
+    rng = np.random.default_rng(6)
+    short, more = rng.random(11), np.zeros(FEW)
+    assert list_sums(np.array([0, 11]), short)[0] == sum_of(np.concatenate([short, more]))
+
+
+@pytest.mark.parametrize("few", [0, FEW])
+def test_two_pieces_and_three_give_the_same(few, monkeypatch):
+    values = np.random.default_rng(7).normal(size=(300, 5))
+    expected = [fsum(column) for column in values.T.tolist()]
+    monkeypatch.setattr(sums, "FEW", few)
+    assert cut(values).bits == (26 if few == 0 else 39)
+    assert column_sums(values).tolist() == expected
+
+
+def test_nothing_and_extremes():
+    assert column_sums(np.empty((0, 2))).tolist() == [0, 0]
+    assert list_sums(np.array([0, 0, 2, 2]), np.array([0.5, 0.25])).tolist() == [0, 0.75, 0]
+    assert list_sums(np.array([0]), np.empty(0)).tolist() == []
+    assert np.isnan(mean_of(np.empty(0)))
+    assert np.isnan(column_sums(np.array([[nan, 1.0], [1.0, 1.0]]))).tolist() == [True, False]
+    assert column_sums(np.array([[1e308, 5e-324], [5e307, 5e-324]])).tolist() == [1.5e308, 0.0]

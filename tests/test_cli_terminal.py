@@ -1,0 +1,163 @@
+"""Whatever a study holds, no command steers the terminal it prints to, and its tables hold no formulas."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+from tests.hostile import CONTROLS, CUIS, PAYLOADS, write_hostile
+
+IDS = tuple(one for one in CONTROLS if len(one.split()) == 1)
+"""TREC files know no blanks."""
+STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Controls, invisible and direction-changing signs, separators of lines: Unicode's names for them."""
+METRICS = ("--metric", f"P({CONTROLS[0]})@3", "--metric", "CUI@3")
+COMMANDS = {
+    "check": ("check",),
+    "score": ("score", *METRICS),
+    "unknown label": ("score", "--metric", "P(\x1b[31m)@1"),
+    "unknown system": ("score", "--system", "\x9b31m"),
+    "unknown baseline": ("score", *METRICS, "--baseline", "\u202e"),
+    "explain": ("explain", CONTROLS[1], CONTROLS[2], "--measure", "matching:path"),
+    "unknown image": ("explain", "\x1b[2Jnobody", CONTROLS[2]),
+    "path": ("path", CUIS[12], CUIS[10], "--all"),
+    "path by name": ("path", CONTROLS[5], CONTROLS[9]),
+    "unknown concept": ("path", "\x1b[2Jnothing", CUIS[0]),
+    "neighbours": ("neighbours",),
+    "neighbourhood": ("neighbourhood", CUIS[1]),
+    "search": ("search", "red"),
+    "distances": ("distances",),
+    "effect": ("effect", "--without", f"{CUIS[1]}-{CUIS[2]}"),
+    "unknown link": ("effect", "--without", "\x1b[31m-\x07"),
+    "sweep": ("sweep", *METRICS, "--alpha", "0,1", "--threshold", "1"),
+    "stability": ("stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
+    "cost": ("cost", "--repeats", "1", "--thresholds", "1"),
+    "measures": ("measures",),
+    "agreement": ("agreement", "--measure", "iou", "--measure", "nn-iou"),
+    "discrimination": ("discrimination", "--measure", "iou", "--measure", "nn-iou"),
+    "table1": ("table1", "--measure", "iou"),
+    "unknown option": ("score", "--\x1b[31mred"),
+}
+
+
+def steering(text: str) -> set[str]:
+    return {c for c in text if c != "\n" and unicodedata.category(c) in STEERING}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_hostile(tmp_path_factory.mktemp("controls") / "\x1b[31mstudy", CONTROLS, ids=IDS)
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["words", "json"])
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_nothing_steers_the_terminal(words: tuple[str, ...], as_json: bool, study: Path, capsys) -> None:
+    code = run([words[0], str(study), *words[1:], *(["--json"] if as_json else [])])
+    out, err = capsys.readouterr()
+    assert code in {0, 2} and out + err
+    assert steering(out) == steering(err) == set()
+
+
+@pytest.mark.parametrize(
+    "words", [("rank", "--by", "nn-iou", "--top", "3"), ("neighbours",)], ids=["rank", "neighbours"]
+)
+def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
+    words: tuple[str, ...], study: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = [words[0], str(study), *words[1:]]
+    assert run(ask) == 0
+    piped = capsys.readouterr().out
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(ask) == 0
+    shown = capsys.readouterr().out
+    assert steering(shown) == set()
+    assert len(shown) == len(piped) and shown.count("\n") == piped.count("\n")
+    assert {old for new, old in zip(shown, piped, strict=True) if new != old} <= steering(piped)
+
+
+def test_json_means_what_the_files_say(study: Path, capsys) -> None:
+    assert run(["rank", str(study), "--by", "iou", "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["run"]) == {one.strip() for one in IDS}
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["words", "json"])
+@pytest.mark.parametrize("task", ["concepts", "captions"])
+def test_submissions_do_not_steer_it_either(task: str, more: tuple[str, ...], tmp_path: Path, capsys) -> None:
+    ids = [one.strip() for one in CONTROLS]
+    rows = {image: f"{CUIS[i]};{CUIS[i + 1]}" if task == "concepts" else image for i, image in enumerate(ids)}
+    truth, run_file = tmp_path / "truth.csv", tmp_path / "\x1b[2Jrun\u202e.csv"
+    truth.write_text("ID,CUIs\n" + "".join(f'"{image}","{text}"\n' for image, text in rows.items()))
+    run_file.write_text("ID,CUIs\n" + "".join(f'"{image}x","{text}"\n' for image, text in rows.items()))
+    names = "".join(f'{cui},"{text}"\n' for cui, text in zip(CUIS, CONTROLS, strict=False))
+    (tmp_path / "names.csv").write_text(f"cui,name\n{names}")
+    links = "".join(f"{CUIS[i]},{CUIS[0]}\n" for i in range(1, 9))
+    (tmp_path / "edges.csv").write_text(f"child,parent\n{links}")
+    (tmp_path / "fixed").mkdir()
+    words = ["imageclef", task, "--edition", "2025", "--truth", str(truth), "--run", str(run_file),
+             "--repaired", str(tmp_path / "fixed"), *more]  # fmt: skip
+    if task == "concepts":
+        words += ["--names", str(tmp_path / "names.csv"), "--graph", str(tmp_path / "edges.csv")]
+    assert run(words) in {0, 2}
+    out, err = capsys.readouterr()
+    assert out and steering(out) == steering(err) == set()
+
+
+def cells(path: Path) -> set[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return {cell for row in csv.reader(file) for cell in row}
+
+
+def is_formula(cell: str) -> bool:
+    """As spreadsheets see it: the signs OWASP lists, unless the whole cell is a number."""
+    try:
+        return cell[:1] in "=+-@\t\r\n＝＋－＠" and bool(cell) and float(cell) != float(cell)
+    except ValueError:
+        return True
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "--metric", "CUI@3", "--system", "@nn-iou", "--per-query"),
+        ("sweep", "--metric", "CUI@3", "--system", "@nn-iou", "--alpha", "0,1", "--threshold", "1", "--csv"),
+        ("path", CUIS[12], CUIS[10], "--all", "--csv"),
+        ("rank", "--by", "nn-iou", "--out"),
+        ("neighbours", "--out"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> None:
+    # Signs at the front of every text, so that each column has some: ids, names, sources, relations.
+    texts = tuple(sign + text for text in PAYLOADS[:7] for sign in "=+-@＝＋－＠")
+    study = write_hostile(tmp_path / "study", texts)
+    target = tmp_path / "table.csv"
+    assert run([words[0], str(study), *words[1:], str(target)]) == 0
+    found = cells(target)
+    assert found and not [cell for cell in found if is_formula(cell)]
+    if words[0] != "neighbours":
+        assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
+
+
+def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
+    study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
+    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.csv")]) == 0
+    assert "write a TREC file instead" in capsys.readouterr().err
+    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.trec")]) == 0
+    assert "formula" not in capsys.readouterr().err
+    assert (tmp_path / "run.trec").read_text().startswith("=a Q0 ")
+
+
+def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
+    (tmp_path / "truth.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
+    (tmp_path / "@run.csv").write_text(f"ID,CUIs\n=a,{CUIS[0]}\n＝b,{CUIS[1]}\n-0.5,{CUIS[1]}\n")
+    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{tmp_path}/truth.csv", "--run",
+             f"{tmp_path}/@run.csv", "--per-image", f"{tmp_path}/out.csv"]  # fmt: skip
+    assert run(words) == 0
+    found = cells(tmp_path / "out.csv")
+    assert {"'=a", "'＝b", "-0.5", "'@run.csv"} <= found and not [cell for cell in found if is_formula(cell)]

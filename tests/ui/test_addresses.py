@@ -1,0 +1,125 @@
+"""No address breaks a page: what it cannot mean is replaced by the usual value, and the page opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.ui import state
+
+from .conftest import CHEST, HEAD, MASS, NODULE, said
+
+Open = Callable[..., AppTest]
+KEYS = sorted(
+    {one for name, one in vars(state).items() if name.isupper() and isinstance(one, str)} | {*state.POLICIES}
+)
+"""Every key of the session; those that stand in an address are among them."""
+OF_ANY_TEXT = {state.STUDY, state.FIND}
+"""Another study, and words to search for, are no mistake: they have tests of their own."""
+VIEWS = [
+    ("app.py", {}),
+    *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
+    *(("pages/1_Data.py", {"part": part}) for part in ("What was read", "Coverage", "Open or upload")),
+    ("pages/2_Compare.py", {}),
+    ("pages/3_Query.py", {}), ("pages/3_Query.py", {"as": "Dense"}), ("pages/3_Query.py", {"as": "Table"}),
+    ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
+    *(("pages/4_Ablation.py", {"part": part}) for part in
+      ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")),
+    *(("pages/5_Measures.py", {"view": view}) for view in
+      ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines",
+       "What each one is")),
+    *(("pages/6_Concepts.py", {"about": view}) for view in
+      ("Path", "Around a concept", "Distances", "What the graph does")),
+    ("pages/7_Challenge.py", {}), ("pages/7_Challenge.py", {"task": "captions"}),
+]  # fmt: skip
+"""Every page in every view, with the address that opens it."""
+# Streamlit itself drops an address of more than 1,000 values or 512 thousand characters.
+HOSTILE = {
+    "digits": "9" * 5000,
+    "nan": "nan",
+    "infinite": "-1e999",
+    "controls": "\x00\x1f\x7f\u202e\ufffd",
+    "long": "x" * 5000,
+    "markdown": "![x](http://evil.invalid) $a$ <b>",
+    "many": ["x", "-1", "None"] * 3,
+}
+
+
+def widgets(app: AppTest) -> dict[str, object]:
+    """What every widget of the page says."""
+    kinds = (app.number_input, app.slider, app.selectbox, app.multiselect, app.toggle, app.text_input)
+    groups = [(one.key, one.value) for one in app.get("button_group")]
+    return {str(one.key): one.value for kind in kinds for one in kind} | dict(groups)
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_the_page_opens_as_if_nothing_was_asked(open_app: Open, study_folder: Path, value: str) -> None:
+    for page, view in VIEWS:
+        usual = open_app(page, study=study_folder, **view)
+        asked = {key: value for key in KEYS if key not in {*view, *OF_ANY_TEXT}}
+        app = open_app(page, study=study_folder, link={**asked, **view})
+        assert not usual.exception and not app.exception, (page, view)
+        assert not app.error, (page, view)
+        assert widgets(app) == widgets(usual), (page, view)
+        assert [one.value for one in app.title] == [one.value for one in usual.title], (page, view)
+
+
+LINKS = [f"{NODULE}-{MASS}", f"{MASS}-{NODULE}", f"{HEAD}-{CHEST}"]
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "told", "kept"),
+    [
+        ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
+        ("pages/4_Ablation.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
+        ("pages/5_Measures.py", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
+        ("pages/6_Concepts.py", "sources", ["-", "-", "x"], ["-"]),
+    ],
+)
+def test_a_value_said_twice_counts_once(
+    open_app: Open, study_folder: Path, page: str, key: str, told: list[str], kept: list[str]
+) -> None:
+    app = open_app(page, study=study_folder, link={key: told})
+    assert not app.exception
+    assert list(widgets(app)[key]) == kept
+
+
+def test_links_left_out_twice_and_unknown_ones(open_app: Open, study_folder: Path) -> None:
+    off = [LINKS[0], LINKS[0], LINKS[1], "-", "--", "a-b-c", *(f"x{i}-y" for i in range(500)), LINKS[2]]
+    app = open_app(
+        "pages/6_Concepts.py", study=study_folder, link={"about": "What the graph does", "off": off}
+    )
+    assert not app.exception
+    assert [one.label for one in app.button if str(one.key).startswith("on-")] == [
+        "Nodule – Mass", "Mass – Nodule", "C0000004 – Chest"
+    ]  # fmt: skip
+    assert len(app.warning) == 1 and "off = " in app.warning[0].value
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_a_study_nobody_knows_is_told(open_app: Open, study_folder: Path, value: str) -> None:
+    app = open_app(study=study_folder, link={"study": value})
+    assert not app.exception
+    assert "which is not in this workspace" in said(app)
+
+
+@pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
+def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, value: str) -> None:
+    app = open_app("pages/3_Query.py", study=study_folder, link={"find": value})
+    assert not app.exception
+    assert "No query matches this search" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("told", "k"),
+    [("7", 7), ("007", 7), ("0", 10), ("101", 10), ("1e1", 10), ("+7", 10), ("7.0", 10), (" 7", 10),
+     ("²", 10), ("1" + "0" * 4299, 10), ("9" * 4301, 10), ("0" * 5000 + "7", 10)],
+    ids=lambda told: str(told)[:8],
+)  # fmt: skip
+def test_numbers_of_an_address(open_app: Open, study_folder: Path, told: str, k: int) -> None:
+    app = open_app(study=study_folder, link={"k": told})
+    assert not app.exception and app.number_input(key="k").value == k
+    assert any("k = " in one.value for one in app.warning) == (k == 10)

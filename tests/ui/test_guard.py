@@ -1,0 +1,117 @@
+"""Pages of other people cannot use the running program: it refuses them at once, alone and without frames."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.conftest import serve
+
+FOREIGN = (
+    "http://evil.example",
+    "https://evil.example:8443",
+    "null",
+    "http://127.0.0.1",
+    "http://localhost:3000",
+)
+"""The last two are pages of other programs on the same machine."""
+FRIEND = "https://friend.example"
+REFUSED, UPGRADED = 403, 101
+
+
+@contextmanager
+def counting_proxy() -> Iterator[tuple[str, list[bytes]]]:
+    """A proxy that notes every request and never answers: its address, and what it was asked."""
+    asked: list[bytes] = []
+    kept: list[socket.socket] = []
+
+    def listen(door: socket.socket) -> None:
+        while True:
+            try:
+                caller, _ = door.accept()
+                asked.append(caller.recv(200))
+                kept.append(caller)
+            except OSError:
+                return
+
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        Thread(target=listen, args=(door,), daemon=True).start()
+        yield f"http://127.0.0.1:{door.getsockname()[1]}", asked
+    for caller in kept:
+        caller.close()
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[bytes]]]:
+    """The program behind a proxy: its address, and what left it for the internet."""
+    with counting_proxy() as (proxy, asked):
+        names = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+        through = dict.fromkeys((*names, *(name.lower() for name in names)), proxy)
+        friend = {"STREAMLIT_SERVER_CORS_ALLOWED_ORIGINS": FRIEND}
+        with serve(tmp_path_factory.mktemp("home"), **through, **friend, NO_PROXY="", no_proxy="") as url:
+            yield url, asked
+
+
+def knock(url: str, origin: str | None, host: str | None = None) -> int:
+    """The status with which the program answers a page of that origin that wants a connection."""
+    at = urlsplit(url).netloc
+    connection = HTTPConnection(at, timeout=30)
+    headers = {
+        "Host": host or at, "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    connection.request("GET", "/_stcore/stream", headers=headers | ({"Origin": origin} if origin else {}))
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_foreign_pages_are_refused_at_once_and_nobody_outside_is_asked(
+    watched: tuple[str, list[bytes]],
+) -> None:
+    url, asked = watched
+    begun = time.monotonic()
+    assert [knock(url, origin) for origin in FOREIGN] == [REFUSED] * len(FOREIGN)
+    # Asked through a proxy that never answers, the address service alone costs two seconds each time.
+    assert time.monotonic() - begun < len(FOREIGN)
+    assert asked == []
+
+
+def test_own_and_allowed_pages_are_let_in(watched: tuple[str, list[bytes]]) -> None:
+    url, asked = watched
+    assert knock(url, url) == UPGRADED
+    assert knock(url, None) == UPGRADED, "a program, not a page"
+    assert knock(url, FRIEND) == UPGRADED
+    assert asked == []
+
+
+def test_a_name_that_was_bound_to_this_machine_is_refused(watched: tuple[str, list[bytes]]) -> None:
+    url, asked = watched
+    assert knock(url, "http://evil.example", host="evil.example") == REFUSED
+    assert knock(url, None, host="evil.example") == REFUSED
+    assert asked == []
+
+
+@pytest.mark.parametrize("path", ["/", "/Data", "/_stcore/health", "/media/nothing", "/no//such"])
+def test_no_answer_may_stand_in_a_frame(watched: tuple[str, list[bytes]], path: str) -> None:
+    connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    connection.close()
+    assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'none'"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+def test_no_other_page_may_send_messages(watched: tuple[str, list[bytes]]) -> None:
+    connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
+    connection.request("GET", "/_stcore/host-config")
+    told = connection.getresponse().read()
+    connection.close()
+    assert b'"allowedOrigins":[]' in told
