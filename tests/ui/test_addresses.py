@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui import state
+import evalcore.ui
+from evalcore.ui.frame.state import STUDY, TAB, Key
+from evalcore.ui.measures.keys import YARDSTICK_TAB
+from evalcore.ui.query.keys import FIND
 
 from .conftest import CHEST, HEAD, MASS, NODULE, said
 
 Open = Callable[..., AppTest]
-KEYS = sorted(
-    {one for name, one in vars(state).items() if name.isupper() and isinstance(one, str)} | {*state.POLICIES}
-)
-"""Every key of the session; those that stand in an address are among them."""
-OF_ANY_TEXT = {state.STUDY, state.FIND}
+
+
+def _keys() -> list[str]:
+    """Every key that some page of the program carries in its address."""
+    found = {TAB, YARDSTICK_TAB}
+    for info in pkgutil.walk_packages(evalcore.ui.__path__, "evalcore.ui."):
+        found |= {one for one in vars(importlib.import_module(info.name)).values() if isinstance(one, Key)}
+    return sorted(found)
+
+
+KEYS = _keys()
+OF_ANY_TEXT = {STUDY, FIND}
 """Another study, and words to search for, are no mistake: they have tests of their own."""
 VIEWS = [
     ("app.py", {}),
