@@ -21,6 +21,8 @@ from evalcore.sources.problems import Problems, shown, whole
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
+_LAST = 0x10FFFF
+"""The last character there is."""
 _ID_BYTES = 60
 """What an id takes in memory beside its text."""
 
@@ -120,12 +122,13 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    try:
-        listed = ids.reshape(-1).tolist()
-    except ValueError:  # numbers beyond the last character
+    elif (
+        ids.dtype.kind == "U"
+        and np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4").max(initial=0) > _LAST
+    ):
         found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
         return None
-    names = (str(image).strip() for image in listed)
+    names = (str(image).strip() for image in ids.reshape(-1).tolist())
     return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
 
 

@@ -93,6 +93,9 @@ def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
             coded = chunk.cast(pa.large_binary()).dictionary_encode()
         raw = coded.dictionary.cast(pa.large_binary()).to_pylist()
         words = [None if word is None else word.decode("utf-8", "surrogateescape") for word in raw]
+        codes = pc.min_max(coded.indices).as_py()
+        if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(words):
+            raise pa.ArrowInvalid("its list of texts is incomplete")
         found += [None if code is None else words[code] for code in coded.indices.to_pylist()]
     return found
 
