@@ -54,7 +54,7 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
     Raises
     ------
     InputError
-        Not an image, damaged, cut short, or more than ``MAX_PIXELS``.
+        Not an image, damaged, cut short, or more than ``MAX_PIXELS`` (a third of them in ``HEAVY``).
     """
     shown = _careful(partial(_decoded, data, file, about), data, file)
     shown.info = {}
