@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from evalcore.model import ImageFiles, Report
 from evalcore.sources.image_files import find_images
 from evalcore.sources.pixels import decode
 from evalcore.sources.problems import Problems
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_FILE = 256 << 20
 """Largest image file that is read, in bytes."""
 _BATCH = 16
+_archives: Store[zipfile.ZipFile] = Store(64 << 20)
+"""Open zips; their lists of members take some hundred bytes an image."""
 
 __all__ = ["MAX_FILE", "check_images", "find_images", "image_bytes", "read_image"]
 
@@ -86,10 +88,9 @@ def _name_of(images: ImageFiles, image: int) -> str:
     return entry
 
 
-@lru_cache(maxsize=4)
-def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:  # noqa: ARG001 (part of the key)
+def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
     """A zip, its list of members read once; ZipFile may be shared between threads."""
-    return zipfile.ZipFile(archive)
+    return _archives.once((archive, changed, size), lambda: zipfile.ZipFile(archive))
 
 
 def _from_shard(folder: Path, entry: str) -> bytes:

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.model import digest_of
 from evalcore.sources import workspace
 from evalcore.study import open_study
+from evalcore.ui.shared import shared
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "data"
 SAMPLE = "sample"
-MAX_OPEN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ def opened(path: Path) -> Study:
     return _open(str(path), stamp(path))
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner="Opening the study…")
+@shared(spinner="Opening the study…")
 def _open(path: str, stamp: str) -> Study:  # noqa: ARG001 -- part of the cache key
     return open_study(path)
 
