@@ -32,13 +32,13 @@ RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
 
-@st.cache_data(max_entries=1000, max_size="100MB", show_spinner=False)
+@st.cache_data(max_size="100MB", show_spinner=False)
 def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     """What ``_work`` returned when this key was asked for last."""
     return _work()
 
 
-@st.cache_data(max_entries=500, max_size="300MB", show_spinner=SCORING)
+@st.cache_data(max_size="300MB", show_spinner=SCORING)
 def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
     return _work()

@@ -12,6 +12,7 @@ from evalcore.graph import distance
 from evalcore.naming import is_known
 from evalcore.ui import messages, state
 from evalcore.ui.format import things
+from evalcore.ui.shared import shared
 from evalcore.ui.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -55,12 +56,12 @@ def view() -> str:
 # --------------------------------------------------------------------------- what is remembered
 
 
-@st.cache_resource(max_entries=3, show_spinner="Reading the names of all concepts…")
+@shared(spinner="Reading the names of all concepts…")
 def _index(digest: str, _study: Study) -> NameIndex:  # noqa: ARG001
     return concept_search.index_of(_study)
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
+@st.cache_data(max_size="20MB", show_spinner=False)
 def _used(digest: str, _study: Study) -> dict[str, int]:  # noqa: ARG001
     return concept_search.images_by_concept(_study)
 
@@ -70,14 +71,14 @@ def used(study: Study) -> dict[str, int]:
     return _used(study.concepts.digest, study)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(max_size="20MB", show_spinner=False)
 def _matches(digest: str, text: str, _study: Study) -> list[FoundConcept]:
     return concept_search.search_concepts(
         _study, text, limit=MATCHES, index=_index(digest, _study), images=used(_study)
     )
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@st.cache_data(max_size="1MB", show_spinner=False)
 def example(digest: str, _study: Study) -> tuple[str, str]:  # noqa: ARG001
     """Two frequent concepts a few steps apart, to begin with; "" where the study has none in its graph."""
     graph = _study.graph

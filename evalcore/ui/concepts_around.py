@@ -49,7 +49,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
         _listed(context, found)
 
 
-@st.cache_data(max_entries=128, show_spinner=False)
+@st.cache_data(max_size="20MB", show_spinner=False)
 def _around(
     graph: str,  # noqa: ARG001
     concept_sets: str,  # noqa: ARG001

@@ -111,7 +111,7 @@ def two_images(context: Context, graph: ConceptGraph) -> None:
     _map(context, graph, a, b)
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@st.cache_data(max_size="1MB", show_spinner=False)
 def _example(digest: str, settings: str, _study: Study, _settings: Settings) -> tuple[str, str]:  # noqa: ARG001
     """Two images that hold related findings, if there are any."""
     pairs = working_pairs(_study, settings=_settings)

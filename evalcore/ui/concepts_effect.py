@@ -20,6 +20,7 @@ from evalcore.figures.reading import how_to_read
 from evalcore.graph.links import Edge, edge_named
 from evalcore.ui import charts, concepts, concepts_link, concepts_without, jobs, messages, state, tables
 from evalcore.ui.format import count, number, percent, things
+from evalcore.ui.shared import shared
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
     return links
 
 
-@st.cache_resource(max_entries=6, show_spinner=False)
+@shared()
 def _without(digest: str, off: tuple[Edge, ...], _study: Study) -> Study:  # noqa: ARG001
     return study_without(_study, off)
 
@@ -87,7 +88,7 @@ def _effect(study: Study, settings: Settings) -> GraphEffect | None:
     )
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+@st.cache_data(max_size="20MB", show_spinner=False)
 def _pairs(digest: str, settings: str, _study: Study, _settings: Settings) -> tuple[WorkingPair, ...]:  # noqa: ARG001
     return working_pairs(_study, settings=_settings)
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.ui import state
+from evalcore.ui.shared import shared
 from evalcore.ui.text import plain
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _some(label: str, key: str, offered: list[str]) -> tuple[str, ...] | None:
     return tuple(shown[name] for name in chosen) or None
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@shared()
 def _only(
     digest: str,  # noqa: ARG001
     sources: tuple[str, ...] | None,

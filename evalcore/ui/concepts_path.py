@@ -65,7 +65,7 @@ def _swap(start: str, end: str) -> None:
     concepts.set_concept(state.TO, start)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
+@st.cache_data(max_size="20MB", show_spinner=False)
 def _paths(digest: str, start: str, end: str, direction: Direction, _graph: ConceptGraph) -> Paths:  # noqa: ARG001
     return shortest_paths(_graph, start, end, direction=direction, limit=MOST)
 

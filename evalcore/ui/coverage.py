@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.coverage import StudyCoverage, coverage
 from evalcore.figures.data import Coverage
+from evalcore.ui.shared import shared
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+@shared()
 def facts(digest: str, _study: Study) -> StudyCoverage:  # noqa: ARG001
     """Everything the coverage section says about a study."""
     return coverage(_study)

@@ -191,6 +191,6 @@ def download(study: Study) -> None:
     )  # fmt: skip
 
 
-@st.cache_data(max_entries=16, show_spinner=False)
+@st.cache_data(max_size="1MB", show_spinner=False)
 def _why_not_packed(digest: str, folder: bytes) -> str:  # noqa: ARG001
     return workspace.why_not_packed(Path(os.fsdecode(folder)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
+
+from evalcore.ui.shared import shared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def found(study: Study, text: str) -> Bools:
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
+@shared()
 def _search_texts(digest: str, _study: Study) -> Sequence[str]:  # noqa: ARG001
     named = [f"{cui} {_study.name_of(cui)}".casefold() for cui in _study.concepts.vocabulary]
     captions = _study.captions.texts if _study.captions else (None,) * len(_study.image_ids)

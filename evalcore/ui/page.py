@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.errors import InputError
 from evalcore.figures.theme import THEMES
-from evalcore.ui import cache, look, messages, sidebar, state, studies
+from evalcore.ui import cache, look, memory, messages, sidebar, state, studies
 from evalcore.ui.context import Context
 from evalcore.ui.format import count, short_count, things
 from evalcore.ui.pages import PageInfo, page_info
@@ -33,6 +33,7 @@ def start(key: str) -> Context:
 
 def start_without(key: str) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
+    memory.thrifty()
     info = page_info(key)
     st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
     st.logo(look.LOGO, size="large", icon_image=look.MARK)

@@ -13,13 +13,13 @@ from evalcore.errors import InputError
 from evalcore.sources import workspace
 from evalcore.sources.stamp import stamp
 from evalcore.study import open_study
+from evalcore.ui.shared import shared
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[2] / "data"
 SAMPLE = "sample"
-MAX_OPEN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,6 @@ def opened(path: Path) -> Study:
         raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner="Opening the study…")
+@shared(spinner="Opening the study…")
 def _open(path: bytes, stamp: str) -> Study:  # noqa: ARG001 -- part of the cache key
     return open_study(os.fsdecode(path))
