@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.model import Report
+    from evalcore.problems import Report
 
 
 class CuiscopeError(Exception):

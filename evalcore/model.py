@@ -8,133 +8,29 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
-import hashlib
-from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.arrays import Array, Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
 from evalcore.errors import UnknownName
+from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
 
-Ints = npt.NDArray[np.int32]
-Offsets = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Severity = Literal["error", "warning"]
-Array = TypeVar("Array", bound=npt.NDArray[Any])
-
-SHOWN_PER_RULE = 1_000
-"""How many problems of one file and rule are kept in full; the count is always complete."""
-
-
-def digest_of(*parts: object) -> str:
-    """Content digest (blake2b, 16 hex digits) of arrays, strings, numbers and sequences of strings."""
-    state = hashlib.blake2b(digest_size=8)
-    for part in parts:
-        if isinstance(part, np.ndarray):
-            data = np.ascontiguousarray(part)
-            state.update(f"{data.dtype.str}{data.shape}".encode())
-            state.update(data.view(np.uint8).reshape(-1).data if data.size else b"")
-        elif isinstance(part, (list, tuple)):
-            texts = list(map(str, part))  # each is told by its length, whatever characters it holds
-            state.update(f"[{len(texts)}]".encode())
-            state.update(np.fromiter(map(len, texts), "<i8", len(texts)).tobytes())
-            state.update("".join(texts).encode("utf-8", "surrogatepass"))
-        else:
-            state.update(repr(part).encode("utf-8", "surrogatepass"))
-        state.update(b"\x1e")
-    return state.hexdigest()
-
-
-def frozen(array: Array) -> Array:
-    """The same array, read-only from here on."""
-    array.setflags(write=False)
-    return array
-
-
-def position(names: Sequence[str], name: str) -> int:
-    """Index of ``name`` in a sorted sequence, -1 when it is not there."""
-    i = bisect_left(names, name)
-    return i if i < len(names) and names[i] == name else -1
-
-
-# --------------------------------------------------------------------------- problems
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing a reader found: where it is, which rule it breaks, and the way out.
-
-    ``rule`` is a short stable code ("duplicate-id"); ``message`` a sentence; ``way_out`` what the
-    user does next; ``line`` is 1-based, None when the problem belongs to the file as a whole;
-    ``count`` is how many cases a summarising problem stands for.
-    """
-
-    severity: Severity
-    file: str
-    line: int | None
-    value: str
-    rule: str
-    message: str
-    way_out: str
-    count: int = 1
-
-    def __str__(self) -> str:
-        where = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{where}: {self.message} {self.way_out}".strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Every problem of one or more files, in reading order.
-
-    ``problems`` keeps at most ``SHOWN_PER_RULE`` of one severity, file and rule; ``counts`` is
-    complete: {(severity, file, rule): how many}.
-    """
-
-    problems: tuple[Problem, ...] = ()
-    counts: Mapping[tuple[Severity, str, str], int] = field(default_factory=lambda: MappingProxyType({}))
-
-    @staticmethod
-    def of(problems: Iterable[Problem]) -> Report:
-        """Count all problems, keep the first ``SHOWN_PER_RULE`` of each severity, file and rule."""
-        kept: list[Problem] = []
-        counts: dict[tuple[Severity, str, str], int] = {}
-        listed: dict[tuple[Severity, str, str], int] = {}
-        for problem in problems:
-            key = (problem.severity, problem.file, problem.rule)
-            counts[key] = counts.get(key, 0) + problem.count
-            listed[key] = listed.get(key, 0) + 1
-            if listed[key] <= SHOWN_PER_RULE:
-                kept.append(problem)
-        return Report(tuple(kept), MappingProxyType(counts))
-
-    def __add__(self, other: Report) -> Report:
-        counts = dict(self.counts)
-        for key, n in other.counts.items():
-            counts[key] = counts.get(key, 0) + n
-        return Report(self.problems + other.problems, MappingProxyType(counts))
-
-    def total(self, severity: Severity) -> int:
-        """Number of problems of a severity, those beyond the shown ones included."""
-        return sum(n for (s, _, _), n in self.counts.items() if s == severity)
-
-    def of_severity(self, severity: Severity) -> tuple[Problem, ...]:
-        return tuple(p for p in self.problems if p.severity == severity)
-
-    def of_file(self, file: str) -> Report:
-        """The part of the report about one file."""
-        counts = {key: n for key, n in self.counts.items() if key[1] == file}
-        return Report(tuple(p for p in self.problems if p.file == file), MappingProxyType(counts))
+__all__ = [
+    "DEFINED", "NOT_ANNOTATED", "NO_CONCEPTS", "NO_EMBEDDING", "NO_RELEVANT", "OUTSIDE_POOL", "REASONS",
+    "SHOWN_PER_RULE", "Array", "Bools", "Captions", "Comparison", "ConceptSets", "Embeddings", "Floats",
+    "ImageFiles", "Interval", "Ints", "LabelColumn", "Labels", "Offsets", "Part", "Problem",
+    "RelevanceCounts", "Report", "Run", "Scores", "Severity", "Study", "digest_of", "frozen", "position",
+]  # fmt: skip
+"""What stands in ``arrays`` and ``problems`` can be had from here too."""
 
 
 # --------------------------------------------------------------------------- parts of a study
@@ -163,7 +59,7 @@ class ConceptSets:
         vocabulary = tuple(sorted({cui for row in rows for cui in row}))
         code = {cui: i for i, cui in enumerate(vocabulary)}
         sizes = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        indptr = starts_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
         return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)

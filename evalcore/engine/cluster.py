@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from time import sleep
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -145,7 +146,7 @@ def _gathered(
     tell: Progress | None,
 ) -> list[Answer]:  # fmt: skip
     """The answers for all blocks of the queries, in order; lost ones are asked for again."""
-    threads = _threads(cluster)
+    threads = _threads(cluster, tell)
     size = -(-len(queries) // (PER_THREAD * threads))
     blocks = [queries[part] for part in slices(len(queries), min(max(size, SMALLEST), LARGEST))]
     answers: dict[int, Answer] = {}
@@ -153,19 +154,36 @@ def _gathered(
         if len(answers) < len(blocks):
             with cluster.client.as_current():
                 _ask(cluster, held, work, blocks, arguments, answers, tell)
+            _check_there(cluster, len(answers) / len(blocks), tell)
     if len(answers) < len(blocks):
         way_out = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
         raise InputError(f"The cluster lost some blocks of queries {ATTEMPTS} times. {way_out}")
     return [answers[place] for place in range(len(blocks))]
 
 
-def _threads(cluster: Cluster) -> int:
+def _threads(cluster: Cluster, tell: Progress | None) -> int:
     """Threads of all workers, at least 1."""
-    try:
-        threads: int = sum(cluster.client.nthreads().values())
-    except (OSError, TimeoutError, ValueError) as problem:
-        raise InputError(f"The scheduler at {cluster.address} does not answer any more.") from problem
+    _check_there(cluster, 0.0, tell)
+    threads = 0
+
+    def look() -> None:
+        nonlocal threads
+        threads = sum(cluster.client.nthreads().values())
+
+    if not _was_done(cluster, look):
+        _check_there(cluster, 0.0, tell)
     return max(1, threads)
+
+
+def _check_there(cluster: Cluster, done: float, tell: Progress | None) -> None:
+    """A lost connection gets `connection.CONNECTING` seconds to come back, else InputError."""
+    while cluster.client.status == "connecting":
+        if tell is not None:
+            tell(done, "waiting for the scheduler, which does not answer")
+        sleep(PATIENCE)
+    if cluster.client.status != "running":
+        way_out = "Start it and its workers again, or compute on this machine alone."
+        raise InputError(f"The scheduler at {cluster.address} went away during the work. {way_out}")
 
 
 def _ask(
@@ -203,6 +221,7 @@ def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
         step()
     except _lost():
         cluster.held.clear()
+        sleep(PATIENCE)  # for the client to notice when it is the scheduler that went away
         return False
     except ModuleNotFoundError as problem:
         way_out = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
@@ -213,9 +232,9 @@ def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
 def _lost() -> tuple[type[BaseException], ...]:
     """The errors of a lost worker or connection."""
     from distributed import CancelledError, KilledWorker
-    from distributed.comm.core import CommClosedError
+    from distributed.client import ClosedClientError
 
-    return CancelledError, KilledWorker, CommClosedError, TimeoutError
+    return CancelledError, KilledWorker, ClosedClientError, OSError
 
 
 def _shared(cluster: Cluster, held: Held) -> Any:

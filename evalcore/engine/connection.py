@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import re
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -16,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CONNECTING = 10
-"""Seconds until a scheduler that does not answer is given up."""
+"""Seconds a scheduler has to answer all it is asked at first; also to come back when a connection is lost."""
+CLOSING = 1
+"""Seconds for saying goodbye."""
 _ADDRESS = re.compile(r"tcp://(?P<host>[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
 
 
@@ -69,38 +74,39 @@ def using(address: str | None) -> Iterator[None]:
 
     Raises
     ------
+    SettingError
+        The address is not of the form ``tcp://HOST:PORT``.
     InputError
-        dask.distributed is not installed, or nobody answers at the address.
+        dask.distributed is not installed, or nobody answers at the address within `CONNECTING` seconds.
     """
-    if not address:
+    if address is None:
         yield
         return
-    with connected(address) as client:
-        token = _here.set(Cluster(address, client))
-        try:
-            yield
-        finally:
-            _here.reset(token)
+    client = connected(address)
+    token = _here.set(Cluster(address, client))
+    try:
+        yield
+    finally:
+        _here.reset(token)
+        _close(client)
 
 
 def share(address: str) -> Sharing:
     """From now on all threads of this process compute on the cluster of a scheduler, instead of another.
 
-    Only ``tcp://HOST:PORT`` is accepted. The machines there get the concepts and embeddings of the studies
-    and run code of this program, and they could make this machine run theirs: share with trusted ones only.
+    The machines there get the concepts and embeddings of the studies and run code of this program, and they
+    could make this machine run theirs: share with trusted ones only.
 
     Raises
     ------
-    SettingError
-        The address is of another form.
-    InputError
+    SettingError, InputError
         As `using`; what was shared before then stays.
     """
-    cluster = Cluster(address, connected(checked_address(address)), shared=True)
+    cluster = Cluster(address, connected(address), shared=True)
     with _Common.lock:
         before, _Common.cluster, _Common.ended = _Common.cluster, cluster, ""
     if before is not None:
-        before.client.close()
+        _close(before.client)
     return sharing()
 
 
@@ -109,7 +115,7 @@ def unshare() -> None:
     with _Common.lock:
         before, _Common.cluster, _Common.ended = _Common.cluster, None, ""
     if before is not None:
-        before.client.close()
+        _close(before.client)
 
 
 def sharing() -> Sharing:
@@ -130,8 +136,8 @@ def give_up(cluster: Cluster, reason: str) -> bool:
     with _Common.lock:
         if _Common.cluster is cluster:
             _Common.cluster, _Common.ended = None, f"The cluster at {cluster.address} was given up: {reason}"
-    if cluster.shared and cluster.client.status != "closed":
-        cluster.client.close(timeout=1)
+    if cluster.shared:
+        _close(cluster.client)
     return cluster.shared
 
 
@@ -144,27 +150,62 @@ def checked_address(address: str) -> str:
 
 
 def connected(address: str) -> Any:
-    """A client of the scheduler; a context manager."""
+    """A client of the scheduler at an address that `checked_address` accepts."""
+    checked_address(address)
     try:
         from distributed import Client
     except ImportError as problem:
         way_out = 'Install it with: pip install "distributed>=2024.8".'
         raise InputError(f"A cluster needs dask.distributed, which is not installed. {way_out}") from problem
+    # What goes wrong is told once, by the errors here.
+    for name in ("distributed.client", "distributed.comm.tcp"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        client = Client(address, timeout=CONNECTING, set_as_default=False)
-        known = client.run(find_spec, "evalcore")
-        known_there = client.run_on_scheduler(find_spec, "evalcore")
-    except (OSError, TimeoutError, ValueError) as problem:
+        # A thread of its own: the caller's may have a loop that runs already (a notebook).
+        with ThreadPoolExecutor(1) as apart:
+            known, known_there = apart.submit(asyncio.run, _greeted(address)).result()
+        fault = _fault(address, known, known_there)
+        client = None if fault else Client(address, timeout=CONNECTING, set_as_default=False)
+    except Exception as problem:
+        # Whatever listens there and is no scheduler can cause any error: it is asked to talk like one.
         way_out = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
-        raise InputError(f"No scheduler answers at {address}. {way_out}") from problem
-    fault = ""
-    if not known:
-        fault = f"has no workers: start some with `dask worker {address}`."
-    elif known_there is None or not all(known.values()):
-        fault = (
-            "or one of its workers cannot load CUIscope: start all of them with PYTHONPATH set to its folder."
-        )
+        raise InputError(
+            f"No scheduler answers at {address} (waited for up to {CONNECTING:g} seconds). {way_out}"
+        ) from problem
     if fault:
-        client.close()
         raise InputError(f"The scheduler at {address} {fault}")
     return client
+
+
+async def _greeted(address: str) -> tuple[dict[str, Any], Any]:
+    """Who can load this program, of the workers and at the scheduler: all that is asked, by one deadline."""
+    from distributed import Client
+
+    client: Any = Client(address, asynchronous=True, timeout=CONNECTING, set_as_default=False)
+    try:
+        async with asyncio.timeout(CONNECTING):
+            await client
+            return await client.run(find_spec, "evalcore"), await client.run_on_scheduler(
+                find_spec, "evalcore"
+            )
+    finally:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSING):
+                await client.close()
+
+
+def _fault(address: str, known: dict[str, Any], known_there: Any) -> str:
+    """What keeps a scheduler that answers from being used; "" when nothing does."""
+    if not known:
+        return f"has no workers: start some with `dask worker {address}`."
+    if known_there is None or not all(known.values()):
+        return (
+            "or one of its workers cannot load CUIscope: start all of them with PYTHONPATH set to its folder."
+        )
+    return ""
+
+
+def _close(client: Any) -> None:
+    """Leave a cluster, whether it still answers or not."""
+    with suppress(TimeoutError):
+        client.close(timeout=CLOSING)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from evalcore.model import frozen
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -16,29 +15,11 @@ if TYPE_CHECKING:
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""
 
-_ideals: OrderedDict[Hashable, Floats] = OrderedDict()
-_lock = Lock()
-
-
-def recall(key: Hashable) -> Floats | None:
-    """The values kept under a key; None when there are none (any more)."""
-    with _lock:
-        if key in _ideals:
-            _ideals.move_to_end(key)
-        return _ideals.get(key)
+_ideals: Store[Floats] = Store(ROOM)
+recall, forget = _ideals.get, _ideals.forget
 
 
 def keep(key: Hashable, values: Floats) -> None:
-    """Keep values, read-only from here on; what was asked for longest ago makes room."""
-    if values.nbytes > ROOM:
-        return
-    with _lock:
-        _ideals[key] = frozen(values)
-        while sum(one.nbytes for one in _ideals.values()) > ROOM:
-            _ideals.popitem(last=False)
-
-
-def forget() -> None:
-    """Keep nothing: for measurements of first use."""
-    with _lock:
-        _ideals.clear()
+    """Keep values, read-only from here on; those larger than the room are not kept."""
+    if values.nbytes <= ROOM:
+        _ideals.keep(key, frozen(values))

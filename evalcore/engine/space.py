@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from itertools import pairwise
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,14 +12,15 @@ from evalcore.errors import SettingError
 from evalcore.graph import neighbours
 from evalcore.model import Bools, Ints, Offsets, frozen
 from evalcore.sources.neighbour_store import stored_neighbours
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from evalcore.graph import Neighbours
     from evalcore.model import ConceptSets, Study
     from evalcore.settings import Direction
 
-_KEPT = 8
-"""Spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
+ROOM = 128 << 20
+"""Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,27 +44,18 @@ class Space:
     room: int
 
 
-_spaces: OrderedDict[tuple[str, str, int, Direction], Space] = OrderedDict()
-_lock = Lock()
+_spaces: Store[Space] = Store(ROOM)
+forget = _spaces.forget
 
 
 def prepare(study: Study, *, threshold: int, direction: Direction = "undirected") -> Space:
     """Different concept sets and the neighbours within ``threshold`` edges, ready for the loops.
 
-    The last few are kept, by the digests of concepts and graph; a study without a graph has no
+    The last ones are kept, by the digests of concepts and graph; a study without a graph has no
     neighbours. Raises SettingError when ``threshold`` or ``direction`` is outside its range.
     """
     key = space_key(study, threshold, direction)
-    with _lock:
-        if key in _spaces:
-            _spaces.move_to_end(key)
-            return _spaces[key]
-    space = _prepared(study, threshold, direction)
-    with _lock:
-        _spaces[key] = space
-        while len(_spaces) > _KEPT:
-            _spaces.popitem(last=False)
-    return space
+    return _spaces.once(key, lambda: _prepared(study, threshold, direction))
 
 
 def space_key(study: Study, threshold: int, direction: Direction) -> tuple[str, str, int, Direction]:
@@ -86,12 +76,6 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     if study.neighbours is not None:
         return study.neighbours.within(threshold)
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
-
-
-def forget() -> None:
-    """Keep no space: for measurements of first use."""
-    with _lock:
-        _spaces.clear()
 
 
 def check_reach(space: Space, threshold: int) -> None:

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.arrays import Offsets, frozen
 from evalcore.errors import SettingError
-from evalcore.model import Offsets, frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.graph.structure import ConceptGraph
+    from evalcore.progress import Progress
     from evalcore.settings import Direction
-
-    Progress = Callable[[float, str], None]
 
 Table = npt.NDArray[np.uint8]
 NO_PATH, NOT_IN_GRAPH = 255, 254

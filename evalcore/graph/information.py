@@ -25,8 +25,8 @@ from evalcore.errors import SettingError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from evalcore.arrays import Floats
     from evalcore.graph.taxonomy import Lineage
-    from evalcore.model import Floats
 
 Content = Literal["seco", "sanchez", "zhou", "corpus", "levels"]
 CONTENTS: tuple[str, ...] = get_args(Content)

@@ -8,18 +8,17 @@ ontologies, sources are not; so the last word of a part is its relation when it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Bools, Ints, digest_of, frozen
 from evalcore.errors import InputError
+from evalcore.graph.csr import links_of
 from evalcore.graph.structure import ConceptGraph
-from evalcore.model import Bools, Ints, Offsets, digest_of, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
-
-    from evalcore.graph.nearness import Links
 
 Edge = tuple[str, str]
 """Two concepts that are linked, in either order."""
@@ -134,23 +133,15 @@ def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> Concep
     """The same concepts with some of the links; ``labels`` by the old numbers, equal ones become one."""
     n = graph.n_nodes
     child = np.repeat(np.arange(n), np.diff(graph.up_indptr))[kept]
-    parent = graph.up_indices[kept].astype(np.int64)
+    parent = graph.up_indices[kept]
     names = sorted(set(labels)) or [""]
     place = {name: i for i, name in enumerate(names)}
     recoded = np.array([place[label] for label in labels], np.int32)
     up_labels: Ints = frozen(recoded[graph.up_labels[kept]])
-    up = _csr(child, parent, n)
-    down = _csr(parent, child, n)
-    both = _csr(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
+    up = links_of(child, parent, n)
+    down = links_of(parent, child, n)
+    both = links_of(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
     return ConceptGraph(
         graph.cuis, *up, up_labels, *down, *both, tuple(names),
         digest_of(graph.cuis, *up, up_labels, names),
     )  # fmt: skip
-
-
-def _csr(source: Offsets, target: Any, n: int) -> Links:
-    """Links source -> target as CSR, targets ascending, repeats merged."""
-    keys = np.unique(source * max(n, 1) + target)
-    rows = keys // max(n, 1)
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=n))])
-    return frozen(indptr), frozen((keys - rows * max(n, 1)).astype(np.int32))

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, starts_of
 from evalcore.errors import SettingError
-from evalcore.model import Bools, Ints, Offsets, digest_of, frozen
+from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]
-Links = tuple[Offsets, Ints]
-Nodes = Ints | Offsets
 
 _BITS_HELD = 1 << 25
 """64-bit words of reachability held at once (256 MB at most, touched only where needed)."""
@@ -66,7 +65,7 @@ class Neighbours:
         kept = self.distances <= threshold
         if kept.all():
             return self
-        indptr = np.append(0, np.cumsum(kept))[self.indptr]
+        indptr = starts_of(kept)[self.indptr]
         return Neighbours.of_arrays(
             self.vocabulary, indptr, self.indices[kept], self.distances[kept], threshold, self.direction
         )
@@ -132,8 +131,7 @@ def _neighbours(
     direction: Direction,
 ) -> Neighbours:
     order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
-    counts = np.bincount(rows, minlength=len(words))
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    indptr = starts_of(np.bincount(rows, minlength=len(words)))
     return Neighbours.of_arrays(
         words, indptr, columns[order].astype(np.int32), steps[order].astype(np.uint8), threshold, direction
     )
@@ -144,21 +142,9 @@ def _shortest(rows: Offsets, columns: Offsets, steps: Offsets, size: int) -> tup
     keys = rows * size + columns
     order = np.lexsort((steps, keys))
     keys = keys[order]
-    first = np.ones(len(keys), np.bool_)
-    np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    rows, columns = np.divmod(keys[first], size)
+    first = firsts(keys)
+    rows, columns = divided(keys[first], size)
     return rows, columns, steps[order][first]
-
-
-def linked(links: Links, nodes: Nodes) -> Ints:
-    """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
-    indptr, indices = links
-    starts = indptr[nodes]
-    sizes = indptr[nodes + 1] - starts
-    ends = np.cumsum(sizes)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
-    reached: Ints = indices[places]
-    return reached
 
 
 def _known(graph: ConceptGraph | None, words: tuple[str, ...]) -> tuple[Offsets, Offsets]:

@@ -16,7 +16,7 @@ from evalcore.errors import InputError, SettingError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.graph.nearness import Links
+    from evalcore.graph.csr import Links
     from evalcore.graph.structure import ConceptGraph
     from evalcore.settings import Direction
 

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rapidfuzz import fuzz, process
 
+from evalcore.arrays import starts_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from evalcore.model import Ints
+    from evalcore.arrays import Ints
 
 EXACT, BEGINS, A_WORD, ALIKE = range(4)
 """How a name matches, best first."""
@@ -63,7 +65,7 @@ def name_index(named: Iterable[tuple[str, str]]) -> NameIndex:
     pairs = list(dict.fromkeys((cui, name) for cui, name in named if name))
     keys = tuple(folded(name) for _, name in pairs)
     sizes = np.array([len(key) + 1 for key in keys], np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])[:-1].astype(np.int32)
+    starts = starts_of(sizes)[:-1].astype(np.int32)
     return NameIndex(
         tuple(cui for cui, _ in pairs), tuple(name for _, name in pairs), keys, "\n".join(keys), starts
     )

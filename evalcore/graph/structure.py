@@ -14,7 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.model import Ints, Offsets, digest_of, frozen, position
+from evalcore.arrays import Ints, Offsets, digest_of, frozen, position
+from evalcore.graph.csr import divided, firsts, linked, links_of, sorted_links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,13 +105,13 @@ def build_graph(
     loops = child == parent
     keys = (child.astype(np.int64) * size + parent) * len(words) + label
     keys = np.sort(keys[~loops])
-    distinct = keys[_firsts(keys)]
-    edges, codes = _divided(distinct, len(words))
+    distinct = keys[firsts(keys)]
+    edges, codes = divided(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
-    up_child, up_parent = _divided(edges[_firsts(edges)], size)
-    up = _sorted_links(up_child, up_parent, len(cuis))
-    down = _links(up_parent, up_child, len(cuis))
-    both = _links(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
+    up_child, up_parent = divided(edges[firsts(edges)], size)
+    up = sorted_links(up_child, up_parent, len(cuis))
+    down = links_of(up_parent, up_child, len(cuis))
+    both = links_of(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
     graph = ConceptGraph(
         cuis,
         *up,
@@ -186,26 +187,13 @@ def _label_codes(labels: Texts | None, n: int) -> tuple[tuple[str, ...], Offsets
     return tuple(words[k] for k in order), rank[coded.indices.to_numpy(zero_copy_only=False)]
 
 
-def _firsts(values: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """True where a sorted array starts a new value."""
-    first = np.ones(len(values), np.bool_)
-    np.not_equal(values[1:], values[:-1], out=first[1:])
-    return first
-
-
-def _divided(keys: Offsets, size: int) -> tuple[Offsets, Offsets]:
-    """Quotients and remainders; five times as fast as ``np.divmod``."""
-    quotients: Offsets = keys // size
-    return quotients, keys - quotients * size
-
-
 def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     """One label per edge: the different labels of the edge's rows, joined.
 
     ``edges`` sorted with one entry per (edge, label), ``codes`` the label. An edge's combination is
     found one label at a time: combination k+1 = (combination k, next label), numbered as they occur.
     """
-    starts = np.flatnonzero(_firsts(edges))
+    starts = np.flatnonzero(firsts(edges))
     sizes = np.diff(np.append(starts, len(edges)))
     names = [frozenset((word,)) - {""} for word in words]
     combined = codes[starts] if len(starts) else np.empty(0, np.int64)
@@ -221,18 +209,6 @@ def _joined_labels(edges: Offsets, codes: Offsets, words: Sequence[str]) -> tupl
     place = {text: i for i, text in enumerate(used)}
     recoded = np.array([place.get(text, -1) for text in texts], np.int32)
     return tuple(used), recoded[combined]
-
-
-def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
-    """CSR arrays of the links source -> target, targets ascending, repeats merged."""
-    keys = np.sort(source * max(size, 1) + target)
-    return _sorted_links(*_divided(keys[_firsts(keys)], max(size, 1)), size)
-
-
-def _sorted_links(rows: Offsets, columns: Offsets, size: int) -> tuple[Offsets, Ints]:
-    """CSR arrays of links that are sorted by row and column and differ."""
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
-    return frozen(indptr), frozen(columns.astype(np.int32))
 
 
 def _cycles(graph: ConceptGraph) -> list[list[int]]:
@@ -258,11 +234,8 @@ def _is_acyclic(graph: ConceptGraph) -> bool:
     border = np.flatnonzero(left == 0)
     taken = len(border)
     while len(border):
-        starts = graph.up_indptr[border]
-        sizes = graph.up_indptr[border + 1] - starts
-        ends = np.cumsum(sizes)
-        links = np.arange(ends[-1]) + np.repeat(starts - ends + sizes, sizes)
-        parents, children = np.unique(graph.up_indices[links], return_counts=True)
+        above = linked((graph.up_indptr, graph.up_indices), border)
+        parents, children = np.unique(above, return_counts=True)
         left[parents] -= children
         border = parents[left[parents] == 0].astype(np.int64)
         taken += len(border)

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.model import Ints, Offsets, frozen, position
+from evalcore.arrays import Ints, Offsets, frozen, position
+from evalcore.graph.csr import links_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
         child = np.concatenate([child, roots])
         parent = np.concatenate([parent, np.full(len(roots), n)])
         n += 1
-    up, down = _links(child, parent, n), _links(parent, child, n)
+    up, down = links_of(child, parent, n), links_of(parent, child, n)
     root = n - 1 if virtual else int(roots[0])
     depth = loops.longest_depths(np.diff(up[0]), *down, root)
     n_cyclic = int(np.count_nonzero(sizes > 1))
@@ -162,10 +163,3 @@ def _classes(graph: ConceptGraph) -> tuple[Offsets, Offsets]:
     _, first, place, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
     rank = np.argsort(np.argsort(first))
     return rank[place], sizes[np.argsort(first)]
-
-
-def _links(source: Offsets, target: Offsets, size: int) -> tuple[Offsets, Ints]:
-    """CSR arrays of the links source -> target, targets ascending, repeats merged."""
-    rows, columns = np.divmod(np.unique(source.astype(np.int64) * size + target), size)
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.bincount(rows, minlength=size))])
-    return frozen(indptr), frozen(columns.astype(np.int32))

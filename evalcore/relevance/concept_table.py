@@ -6,9 +6,7 @@ float64 whatever their order, so that equally relevant images have equal relevan
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +18,10 @@ from evalcore.graph.information import information
 from evalcore.graph.taxonomy import lineage_of, nodes_of, taxonomy_of
 from evalcore.model import frozen, position
 from evalcore.relevance import concept_similarity as formulas
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable
 
     from evalcore.graph import ConceptGraph
     from evalcore.graph.taxonomy import Lineage, Taxonomy
@@ -59,8 +58,8 @@ class ConceptTable:
         return float(self.values[i, j]) if i >= 0 and j >= 0 else float(x == y)
 
 
-_kept: OrderedDict[Hashable, Any] = OrderedDict()
-_lock = Lock()
+_kept: Store[Any] = Store(ROOM)
+forget = _kept.forget
 
 
 def concept_table(study: Study, concept: str, *, tell: Tell | None = None) -> ConceptTable:
@@ -86,19 +85,13 @@ def concept_table(study: Study, concept: str, *, tell: Tell | None = None) -> Co
             f"{MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
         )
     if concept == "cs1":
-        return ConceptTable(concepts.vocabulary, _once(("cs1", n), lambda: frozen(np.eye(n))))
+        return ConceptTable(concepts.vocabulary, _kept.once(("cs1", n), lambda: frozen(np.eye(n))))
     if graph is None:
         way_out = "Add graph/edges.csv with lines such as: C0042449,C0005847"
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {way_out}")
     key = (concepts.digest, graph.digest, concept)
-    values: Floats = _once(key, lambda: similarities(graph, concepts, concept, tell=tell))
+    values: Floats = _kept.once(key, lambda: similarities(graph, concepts, concept, tell=tell))
     return ConceptTable(concepts.vocabulary, values)
-
-
-def forget() -> None:
-    """Keep no table: for measurements of first use."""
-    with _lock:
-        _kept.clear()
 
 
 def similarities(
@@ -161,7 +154,7 @@ def ancestry(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
     Its depth for `wu-palmer`, else its information.
     """
     key = (concepts.digest, graph.digest, "lineage")
-    lineage: Lineage = _once(key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary))
+    lineage: Lineage = _kept.once(key, lambda: lineage_of(graph, hierarchy_of(graph), concepts.vocabulary))
     if concept == "wu-palmer":
         return lineage, lineage.depth.astype(np.float64), float(lineage.max_depth)
     counts = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
@@ -188,28 +181,5 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
 
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
-    taxonomy: Taxonomy = _once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
+    taxonomy: Taxonomy = _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
     return taxonomy
-
-
-def _once(key: Hashable, make: Callable[[], Any]) -> Any:
-    """What ``make`` makes, kept under a key."""
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    made = make()
-    with _lock:
-        _kept[key] = made
-        while len(_kept) > 1 and sum(map(_size, _kept.values())) > ROOM:
-            _kept.popitem(last=False)
-    return made
-
-
-def _size(made: Any) -> int:
-    """Bytes of an array, or of all arrays of a value."""
-    if isinstance(made, np.ndarray):
-        return made.nbytes
-    return sum(
-        value.nbytes for name in made.__slots__ if isinstance(value := getattr(made, name), np.ndarray)
-    )

@@ -15,12 +15,14 @@ from evalcore.sources.limits import fits
 from evalcore.sources.lines import decode, lines_of
 from evalcore.sources.npy_files import DAMAGED, WAY_OUT, Vectors, read_member
 from evalcore.sources.parquet_files import DAMAGED as DAMAGED_PARQUET
-from evalcore.sources.parquet_files import columns_of, is_list, numbers_of, open_parquet, texts_of
+from evalcore.sources.parquet_files import columns_of, in_words, is_list, numbers_of, open_parquet, texts_of
 from evalcore.sources.problems import Problems, shown, whole
 
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
+_LAST = 0x10FFFF
+"""The last character there is."""
 _ID_BYTES = 60
 """What an id takes in memory beside its text."""
 
@@ -60,7 +62,7 @@ def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, 
                 return None, None
             kind, words = columns[at].type, texts_of(columns[at])
             if words is None:
-                message = f"The column of ids holds {kind}, not texts."
+                message = f"The column of ids holds {in_words(kind)}, not texts."
                 found.error("wrong-type", message, "Save the ids as text.")
                 return None, None
             ids = tuple(_whole_id(word or "", row, found) for row, word in enumerate(words, start=1))
@@ -77,7 +79,7 @@ def _side_by_side(columns: list[pa.ChunkedArray], n: int, found: Problems) -> Ve
     """One column per dimension as a table."""
     table = numbers_of(columns) if columns else np.empty((n, 0))
     if table is None:
-        kinds = shown(", ".join(dict.fromkeys(str(column.type) for column in columns)))
+        kinds = shown(", ".join(dict.fromkeys(in_words(column.type) for column in columns)))
         found.error("wrong-shape", f"The columns beside the ids hold {kinds}, not only numbers.", WAY_OUT)
     return table
 
@@ -88,7 +90,9 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     kind = lists.type
     number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
     if not number:
-        found.error("wrong-shape", f"The vector column holds {shown(kind)}, not lists of numbers.", WAY_OUT)
+        found.error(
+            "wrong-shape", f"The vector column holds {in_words(kind)}, not lists of numbers.", WAY_OUT
+        )
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
@@ -120,12 +124,13 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    try:
-        listed = ids.reshape(-1).tolist()
-    except ValueError:  # numbers beyond the last character
+    elif (
+        ids.dtype.kind == "U"
+        and np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4").max(initial=0) > _LAST
+    ):
         found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
         return None
-    names = (str(image).strip() for image in listed)
+    names = (str(image).strip() for image in ids.reshape(-1).tolist())
     return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
 
 

@@ -21,7 +21,15 @@ from evalcore.sources.concepts import CUI_NAMES, ConceptRows, clean_cuis
 from evalcore.sources.guard import attempt, report_unreadable
 from evalcore.sources.lines import broken, report_undecodable
 from evalcore.sources.opening import open_file
-from evalcore.sources.parquet_files import DAMAGED, columns_of, is_list, lists_of, open_parquet, texts_of
+from evalcore.sources.parquet_files import (
+    DAMAGED,
+    columns_of,
+    in_words,
+    is_list,
+    lists_of,
+    open_parquet,
+    texts_of,
+)
 from evalcore.sources.problems import Problems, shown
 from evalcore.sources.tables import Row, named, quoted, report_missing_id
 
@@ -149,7 +157,7 @@ def _columns(shard: Any, size: int, found: Problems) -> dict[str, list[Any]]:
         column = columns[i]
         values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
         if values is None:
-            message = f"The column {quoted(names[i])} holds {column.type}, not texts."
+            message = f"The column {quoted(names[i])} holds {in_words(column.type)}, not texts."
             found.error("wrong-type", message, "Save it as text.", value=names[i])
             return {}
         table[key] = values

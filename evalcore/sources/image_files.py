@@ -69,9 +69,11 @@ def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:
                 continue
             try:
                 size = _size_of(path, root, found)
-            except (OSError, RuntimeError):  # it vanished, may not be looked at, or leads back to itself
-                message = f"{name} is gone or cannot be looked at; it is left out."
-                found.warning("vanished", message, "Open the study again.", value=name)
+            except FileNotFoundError:  # it went while the folder was walked: its image has no picture
+                continue
+            except (OSError, RuntimeError):  # it may not be looked at, or leads back to itself
+                message = f"{name} cannot be looked at; it is left out."
+                found.warning("hidden-picture", message, "Allow reading it, or remove it.", value=name)
                 continue
             if size is not None:
                 yield path.relative_to(folder).as_posix(), size, 0

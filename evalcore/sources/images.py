@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from evalcore.sources.parquet_files import open_parquet, unpacked
 from evalcore.sources.picture_ends import TAIL, is_cut_off, report_cut
 from evalcore.sources.pixels import decode
 from evalcore.sources.problems import Problems, whole
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 MAX_FILE = 256 << 20
 """Largest image file that is read, in bytes."""
 _BATCH = 16
+_archives: Store[zipfile.ZipFile] = Store(64 << 20)
+"""Open zips; their lists of members take some hundred bytes an image."""
 
 __all__ = ["MAX_FILE", "check_images", "cut_images", "find_images", "image_bytes", "read_image"]
 
@@ -107,11 +110,14 @@ def _name_of(images: ImageFiles, image: int) -> str:
     return whole(entry)
 
 
-@lru_cache(maxsize=4)
-def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:  # noqa: ARG001 (part of the key)
+def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
     """A zip, its list of members read once; ZipFile may be shared between threads."""
-    with open_file(archive):  # a regular file
-        return zipfile.ZipFile(archive)
+
+    def opened() -> zipfile.ZipFile:
+        with open_file(archive):  # a regular file
+            return zipfile.ZipFile(archive)
+
+    return _archives.once((archive, changed, size), opened)
 
 
 def _from_shard(folder: Path, entry: str) -> bytes:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.model import LabelColumn, Labels, Report, digest_of, frozen
+from evalcore.arrays import digest_of, frozen, starts_of
+from evalcore.model import LabelColumn, Labels, Report
 from evalcore.sources import tables
 from evalcore.sources.guard import reader
 from evalcore.sources.ids import hint
@@ -112,7 +113,7 @@ def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
     code = {value: i for i, value in enumerate(names)}
     coded = {row: sorted({code[value] for value in row}) for row in distinct}
     sizes = np.fromiter((len(coded[row]) for row in per_image), np.int64, len(per_image))
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    indptr = starts_of(sizes)
     indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
     return LabelColumn(name, names, frozen(indptr), frozen(indices))
 

@@ -48,7 +48,15 @@ def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
     """One array; its header is checked against the size before any memory is taken."""
     try:
         shape, fortran, dtype = _npy_header(stream)
-    except (ValueError, TypeError, LookupError, SyntaxError, MemoryError, RecursionError) as reason:
+    except (
+        ValueError,
+        TypeError,
+        LookupError,
+        ArithmeticError,
+        SyntaxError,
+        MemoryError,
+        RecursionError,
+    ) as reason:
         message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
         found.error("unreadable-container", message, WAY_OUT)
         return None

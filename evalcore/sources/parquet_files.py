@@ -6,6 +6,7 @@ first. Texts are read as codes into their distinct values, whatever their number
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, BinaryIO
 
@@ -21,7 +22,8 @@ DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
 """What a damaged file raises; a name of a column may not be UTF-8."""
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
-_BATCH = 1 << 14
+_CODES = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
+_BATCH = 1 << 16
 _TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _CODED = ("STRING", "NONE", "UNKNOWN")
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4, "INT64": 8, "DOUBLE": 8}
@@ -87,12 +89,17 @@ def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
     if kind not in _TEXTS:
         return None
     found: list[str | None] = []
+    once: dict[str, str] = {}
     for chunk in column.chunks:
         coded = chunk
         if not pa.types.is_dictionary(chunk.type):
             coded = chunk.cast(pa.large_binary()).dictionary_encode()
         raw = coded.dictionary.cast(pa.large_binary()).to_pylist()
-        words = [None if word is None else word.decode("utf-8", "surrogateescape") for word in raw]
+        texts = (None if word is None else word.decode("utf-8", "surrogateescape") for word in raw)
+        words = [None if word is None else once.setdefault(word, word) for word in texts]
+        codes = pc.min_max(coded.indices).as_py()
+        if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(words):
+            raise pa.ArrowInvalid("its list of texts is incomplete")
         found += [None if code is None else words[code] for code in coded.indices.to_pylist()]
     return found
 
@@ -121,6 +128,11 @@ def numbers_of(columns: Sequence[pa.ChunkedArray]) -> np.ndarray | None:
     if not all(pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_boolean(k) for k in kinds):
         return None
     return np.column_stack([column.to_numpy() for column in columns])
+
+
+def in_words(kind: pa.DataType) -> str:
+    """A type as a message names it: texts are texts, however they are held."""
+    return shown(_CODES.sub(r"\1", str(kind)))
 
 
 def is_list(kind: pa.DataType) -> bool:

@@ -23,6 +23,8 @@ from evalcore.sources.picture_ends import is_cut
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")
 MAX_PIXELS = 89_478_485
 """Largest picture that is decoded (Pillow's own limit: 256 MB of RGB)."""
+HEAVY = ("WEBP", "JPEG2000")
+"""Formats whose decoders take three times the memory of others: a third of the pixels."""
 STRETCH = (0.1, 99.9)
 """Percentiles of a picture with more than 8 bits that become black and white."""
 LARGE = 1 << 24
@@ -52,7 +54,7 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
     Raises
     ------
     InputError
-        Not an image, damaged, cut short, or more than ``MAX_PIXELS``.
+        Not an image, damaged, cut short, or more than ``MAX_PIXELS`` (a third of them in ``HEAVY``).
     """
     shown = _careful(partial(_decoded, data, file, about), data, file)
     shown.info = {}
@@ -84,7 +86,7 @@ def _careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
     result, reason = attempt(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
-        raise InputError(_too_large(file)) from reason
+        raise InputError(_too_large(file, MAX_PIXELS)) from reason
     if isinstance(reason, InputError):
         raise reason
     if reason is not None:
@@ -95,8 +97,9 @@ def _careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
 
 
 def _check_size(image: Image.Image, file: str) -> None:
-    if image.width * image.height > MAX_PIXELS:
-        raise InputError(_too_large(file, image.width, image.height))
+    most = MAX_PIXELS // 3 if image.format in HEAVY else MAX_PIXELS
+    if image.width * image.height > most:
+        raise InputError(_too_large(file, most, image.size))
 
 
 def eight_bits(image: Image.Image, *, factor: int = 1) -> Image.Image:
@@ -164,6 +167,6 @@ def _real(tile: Image.Image) -> np.ndarray:
     return np.nan_to_num(np.asarray(tile).astype(np.float64), posinf=0.0, neginf=0.0)
 
 
-def _too_large(file: str, width: int = 0, height: int = 0) -> str:
-    size = f" ({width:,} x {height:,})" if width else ""
-    return f"{file} has more than {MAX_PIXELS:,} pixels{size}. Give a smaller version of the image."
+def _too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
+    said = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
+    return f"{file} has more than {most:,} pixels{said}. Give a smaller version of the image."

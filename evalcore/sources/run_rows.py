@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from dataclasses import dataclass, field
 
@@ -41,9 +40,6 @@ class RunRows:
 ROW_BYTES, _ID_BYTES = 64, 160
 """What a row and each distinct id of a run take in memory."""
 _LARGEST_RANK = 2.0**53
-_NUMBER = re.compile(
-    r"[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf|infinity|nan)\Z", re.IGNORECASE
-)
 
 
 @dataclass(slots=True)
@@ -90,23 +86,31 @@ def coded_texts(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
     return tuple(values.dictionary.to_pylist()), values.indices.to_numpy().astype(np.int32, copy=False)
 
 
-def number(word: str) -> float:
-    """The number a cell holds, NaN when it holds none: as C's ``strtod`` reads decimal numbers.
+def parsed(word: str) -> float | None:
+    """The number a cell holds, as C's ``strtod`` reads decimal numbers to the end of the cell; None for none.
 
-    >>> number("-1.5e3"), number("1_000"), number("١"), number("inf")
-    (-1500.0, nan, nan, inf)
+    >>> parsed("-1.5e3"), parsed("inf"), parsed("1_000"), parsed("١"), parsed("1 ")
+    (-1500.0, inf, None, None, None)
     """
-    return float(word) if _NUMBER.match(word) else math.nan
+    # what Python's float() takes beyond that: underscores, digits of other scripts, white space around
+    if "_" in word or not word.isascii() or word[:1] <= " " or word[-1] <= " ":
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None
 
 
-def is_number(word: str) -> bool:
-    """Whether a cell holds a number, "nan" and "inf" included."""
-    return _NUMBER.match(word) is not None
+def number(word: str) -> float:
+    """The same, NaN for none."""
+    value = parsed(word)
+    return math.nan if value is None else value
 
 
-def is_rank(word: str) -> bool:
-    """Whether a cell can be a rank: empty, or a finite number that counts exactly."""
-    return not word or (is_number(word) and abs(float(word)) <= _LARGEST_RANK)
+def rank_of(word: str) -> float | None:
+    """The rank a cell holds, NaN in an empty one; None when it is no finite number that counts exactly."""
+    value = parsed(word) if word else math.nan
+    return value if not word or (value is not None and abs(value) <= _LARGEST_RANK) else None
 
 
 def report_bad_score(found: Problems, line: int, score: str) -> None:

@@ -6,7 +6,6 @@ finds anything irregular are the lines read one by one, to name each faulty one.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +21,10 @@ from evalcore.sources.run_rows import (
     RowsSoFar,
     RunRows,
     coded_texts,
-    is_number,
-    is_rank,
     no_rows,
     number,
+    parsed,
+    rank_of,
     report_bad_rank,
     report_bad_score,
 )
@@ -94,7 +93,7 @@ def read_fast(data: bytes, form: Form, *, file: str) -> RunRows | None:
     ranks = None
     if "rank" in form.columns:
         words, codes = coded_texts(table.column(str(form.columns["rank"])))
-        if not all(map(is_rank, words)):
+        if any(rank_of(word) is None for word in words):
             return None
         ranks = np.array([number(word) for word in words] or [math.nan])[codes]
     scores = table.column(str(form.columns["score"])).to_numpy()
@@ -107,44 +106,46 @@ def read_carefully(text: str, form: Form, found: Problems) -> RunRows:
     check = broken(text)
     query, candidate, score, rank = (form.columns.get(key, -1) for key in HEADER_NAMES)
     rows, blank = RowsSoFar(), tables.Blanks()
-    for line, cells in itertools.islice(_records(text, form, found), int(form.header), None):
-        if not any(cells):
-            blank.line(line)
-        elif not _is_regular(cells, form, check=check):
-            _report_odd(found, form, line, cells)
-        else:
-            place = cells[rank] if rank >= 0 else ""
-            if not is_rank(place):
-                report_bad_rank(found, line, place)
-                place = ""
-            rows.add(cells[query], cells[candidate], float(cells[score]), number(place), line)
-            blank.row()
-            if not len(rows.lines) % _PIECE and not rows.fit(found):
-                return no_rows(found.file)
+    ranks: dict[str, float] = {"": math.nan}
+    header = form.header
+    for line, cells in _records(text, form, found, blank):
+        if header:
+            header = False
+            continue
+        value = parsed(cells[score]) if len(cells) == form.width else None
+        if value is None or not (cells[query] and cells[candidate]) or (check and broken("".join(cells))):
+            if any(cells):
+                _report_odd(found, form, line, cells)
+            else:
+                blank.lines(line)
+            continue
+        word = cells[rank] if rank >= 0 else ""
+        if word not in ranks:
+            place = rank_of(word)
+            if place is None:
+                report_bad_rank(found, line, word)
+                word = ""
+            else:
+                ranks[word] = place
+        rows.add(cells[query], cells[candidate], value, ranks[word], line)
+        blank.row()
+        if not len(rows.lines) % _PIECE and not rows.fit(found):
+            return no_rows(found.file)
     blank.report(found)
     return rows.coded(form.name, found.file, ranked=rank >= 0)
-
-
-def _is_regular(cells: Sequence[str], form: Form, *, check: bool) -> bool:
-    at = form.columns
-    return (
-        len(cells) == form.width
-        and bool(cells[at["query"]] and cells[at["candidate"]])
-        and is_number(cells[at["score"]])
-        and not (check and broken("".join(cells)))
-    )
 
 
 def _is_trec(cells: Sequence[str]) -> bool:
     return len(cells) == 6 and (cells[1].upper() == "Q0" or not math.isnan(number(cells[4])))
 
 
-def _records(text: str, form: Form, found: Problems) -> Iterator[tuple[int, list[str]]]:
-    """Lines with their cells; through the CSV reader only where cells are quoted, as it is slower."""
+def _records(text: str, form: Form, found: Problems, blank: tables.Blanks) -> Iterator[tuple[int, list[str]]]:
+    """Lines that are not empty with their cells; through the CSV reader only where cells are quoted."""
     if form.name == "csv" and '"' in text:
-        yield from ((row.line, row.cells) for row in tables.read_rows(text, found, delimiter=form.delimiter))
+        for row in tables.read_rows(text, found, delimiter=form.delimiter):
+            yield row.line, row.cells
         return
-    for line, record in enumerate(tables.short_lines(text, found), start=1):
+    for line, record in tables.filled_lines(text, found, blank):
         yield line, record.split() if form.delimiter == " " else _split(record, form)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ ID_NAMES = frozenset({
 })  # fmt: skip
 """Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
+_LINE = re.compile(r"(\n*)([^\n]+)")
 _ROW_BYTES, _CELL_BYTES = 120, 64
 """What a row and each of its cells take in memory, beside their text."""
 
@@ -52,9 +54,9 @@ def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
     check = broken(text)
     rows: list[Row] = []
     blank, room = Blanks(), Room(found)
-    for line, cells in _records(text, found, delimiter):
+    for line, cells in _records(text, found, delimiter, blank):
         if not any(cells) and not any(cell.strip() for cell in cells):
-            blank.line(line)
+            blank.lines(line)
         elif check and broken("".join(cells)):
             report_undecodable(found, line, delimiter.join(cells))
         elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
@@ -74,10 +76,10 @@ class Blanks:
     inside: int = 0
     since: int = 0
 
-    def line(self, line: int) -> None:
-        """A blank line."""
-        self.first = self.first or line
-        self.since += 1
+    def lines(self, first: int, n: int = 1) -> None:
+        """Some blank lines, one after the other."""
+        self.first = self.first or first
+        self.since += n
 
     def row(self) -> None:
         """A row: the blank lines so far stand above one."""
@@ -134,24 +136,31 @@ def report_duplicate_id(found: Problems, line: int, image: str, first: int) -> N
     )  # fmt: skip
 
 
-def short_lines(text: str, found: Problems) -> Iterator[str]:
-    """The lines of a text; in place of one beyond ``MAX_LINE``, an error, an empty one."""
-    for line, record in enumerate(lines_of(text), start=1):
-        if len(record) > MAX_LINE:
-            report_long(found, line, record[:100])
-            yield ""
+def filled_lines(text: str, found: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:
+    """The lines of a text that are not empty, with their numbers; the others are counted.
+
+    A line beyond ``MAX_LINE`` is an error and left out.
+    """
+    line, breaks = 0, 1  # as if a line ended before the text
+    for match in _LINE.finditer(text):
+        breaks += len(match[1])
+        if breaks > 1:
+            blank.lines(line + 1, breaks - 1)
+        line += breaks
+        breaks = 0
+        if len(match[2]) > MAX_LINE:
+            report_long(found, line, match[2][:100])
         else:
-            yield record
+            yield line, match[2]
 
 
-def _records(text: str, found: Problems, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    lines = short_lines(text, found)
+def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:
     if delimiter == "\t" or '"' not in text:
-        for line, record in enumerate(lines, start=1):
+        for line, record in filled_lines(text, found, blank):
             yield line, record.split(delimiter)
         return
     # strict: a stray quote is an error of its row instead of swallowing the rows below it
-    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
+    reader = csv.reader(_short_lines(text, found), delimiter=delimiter, strict=True)
     while True:
         line = reader.line_num + 1
         try:
@@ -166,3 +175,11 @@ def _records(text: str, found: Problems, delimiter: str) -> Iterator[tuple[int, 
             found.error("broken-quotes", message, way_out, line=line)
         else:
             yield line, cells
+
+
+def _short_lines(text: str, found: Problems) -> Iterator[str]:
+    """The lines of a text with their ends, blank in place of one beyond ``MAX_LINE``, which is an error."""
+    for line, record in enumerate(lines_of(text), start=1):
+        if len(record) > MAX_LINE:
+            report_long(found, line, record[:100])
+        yield f"{record}\n" if len(record) <= MAX_LINE else "\n"

@@ -1,4 +1,4 @@
-"""Uploads in the browser: real files, faulty files, hostile files."""
+"""Uploads in the browser: real files, and faulty ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import serve
 
 pytestmark = pytest.mark.browser
-
-HOSTILE = '![x](http://attacker.invalid/pixel.png) <script>window.__owned = 1</script><img src="http://attacker.invalid/i.png">'
 
 
 def choose(page, key: str, option: str) -> None:
@@ -73,26 +71,3 @@ def test_a_real_run_with_three_kinds_of_error_names_each_line(
         for words, line in expected.items():
             expect(rows.filter(has_text=words).filter(has_text=str(line))).to_be_visible(timeout=30_000)
         expect(page.get_by_text("1,102 images").first).to_be_visible()
-
-
-def test_a_hostile_caption_is_only_text(tmp_path: Path, open_page) -> None:
-    study = tmp_path / "hostile"
-    study.mkdir()
-    (study / "concepts.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0040405\nc,C0817096\n")
-    quoted = HOSTILE.replace('"', '""')
-    (study / "captions.csv").write_text(f'ID,Caption\na,"{quoted}"\nb,"{quoted}"\nc,plain\n')
-    (study / "names.csv").write_text(
-        f'cui,name\nC0040405,"{quoted}"\nC0817096,[click](http://attacker.invalid)\n'
-    )
-    (study / "labels.csv").write_text(f'ID,organ\na,"{quoted}"\nb,chest\nc,chest\n')
-    run = study / "systems" / "![s](http:__attacker.invalid)"
-    run.mkdir(parents=True)
-    (run / "run.trec").write_text("a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\nb Q0 a 1 0.7 s\nc Q0 b 1 0.6 s\n")
-    with serve(tmp_path / "home", CUISCOPE_STUDY=str(study)) as url:
-        for address in ("", "Data", "Compare", "Query?q=a", "Query?q=a&why=b"):
-            page = open_page(f"{url}/{address}")
-            expect(page.get_by_role("heading", level=1)).to_be_visible(timeout=60_000)
-            page.wait_for_timeout(1500)
-            assert page.evaluate("window.__owned") is None
-            assert page.locator("[src*='attacker'], [href*='attacker']").count() == 0
-            page.close()

@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +30,10 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
 SETTINGS = Settings(count_rule="matching", threshold=2)
+ROOT = Path(__file__).resolve().parents[2]
+PLAIN = ["tcp://127.0.0.1:8786", "tcp://big-machine.lab:1", "tcp://[::1]:65535"]
+ODD = ["", "localhost:8786", "http://h:1", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:1/x",
+       "tcp://a b:1", "tcp://u:p@h:1", "tcp://h:1\n", "inproc://1", "tcp://:1"]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -168,8 +178,112 @@ def test_nobody_answers(monkeypatch):
         pass
 
 
+@contextmanager
+def listener(answer):
+    """A port where ``answer(connection)`` is all that ever happens; yields its address."""
+    open_ones = []
+
+    def accept(server):
+        with suppress(OSError):  # closed: the test is over
+            while True:
+                open_ones.append(server.accept()[0])
+                answer(open_ones[-1])
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=accept, args=(server,), daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+    for one in open_ones:
+        one.close()
+
+
+def test_one_deadline_for_a_listener_that_says_nothing(monkeypatch):
+    monkeypatch.setattr(connection, "CONNECTING", 1)
+    with listener(lambda _one: None) as address:
+        began = time.monotonic()
+        with pytest.raises(InputError, match=rf"No scheduler answers at {address} \(waited for up to 1 sec"):
+            connection.connected(address)
+        assert 0.9 < time.monotonic() - began < 1 + connection.CLOSING + 0.9
+
+
+def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(connection, "CONNECTING", 1)
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    with listener(lambda _one: None) as address:
+        assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+    assert f"Error: No scheduler answers at {address}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [lambda one: one.close(), lambda one: one.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 9),
+     lambda one: one.sendall(bytes(64)), lambda one: one.sendall(one.recv(1 << 16))],
+    ids=["hangs up", "a web server", "zeros", "an echo"],
+)  # fmt: skip
+def test_a_listener_that_is_no_scheduler(monkeypatch, answer):
+    monkeypatch.setattr(connection, "CONNECTING", 2)
+    with listener(answer) as address, pytest.raises(InputError, match=f"No scheduler answers at {address}"):
+        connection.connected(address)
+
+
+@contextmanager
+def own_scheduler():
+    """A scheduler and a worker as commands, as the README starts them: the address and the scheduler."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address, quiet = f"tcp://127.0.0.1:{port}", subprocess.DEVNULL
+    commands = [
+        ["distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        ["distributed.cli.dask_worker", address, "--no-nanny", "--nthreads", "1", "--no-dashboard"],
+    ]
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", *command], env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=quiet,
+            stderr=quiet,
+        )
+        for command in commands
+    ]  # fmt: skip
+    try:
+        for _ in range(100):
+            with suppress(InputError):
+                connection._close(connection.connected(address))
+                break
+            time.sleep(0.2)
+        yield address, started[0]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
+    rng = np.random.default_rng(1)
+    rows = [f"i{k:03d},C{a:07d};C{b:07d}\n" for k, (a, b) in enumerate(rng.integers(0, 30, (200, 2)))]
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
+    asked, done = [], cluster._done
+    with own_scheduler() as (address, scheduler):
+        monkeypatch.setattr(connection, "CONNECTING", 1)
+
+        def kill(futures):
+            asked.append(len(futures))
+            scheduler.kill()
+            scheduler.wait()
+            return done(futures)
+
+        monkeypatch.setattr(cluster, "_done", kill)
+        assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+    out, err = capfd.readouterr()
+    assert asked and out == "" and "Traceback" not in err
+    assert err.splitlines()[-1] == (
+        f"Error: The scheduler at {address} went away during the work. "
+        "Start it and its workers again, or compute on this machine alone."
+    )
+
+
 def test_no_workers():
-    machines = distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=None, silence_logs=50)
+    machines = distributed.LocalCluster(
+        n_workers=0, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
+    )
     with (
         machines,
         pytest.raises(InputError, match="has no workers"),
@@ -227,17 +341,17 @@ def test_a_shared_cluster_that_is_gone_leaves_the_work_to_this_machine(monkeypat
     assert not told.address and "was given up: The cluster lost some blocks" in told.ended
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["", "localhost:8786", "http://h:1", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:1/x",
-     "tcp://a b:1", "tcp://u:p@h:1", "tcp://h:1\n", "inproc://1", "tcp://:1"],
-)  # fmt: skip
-def test_only_plain_addresses_are_shared(address):
-    with pytest.raises(SettingError, match="tcp://192"):
-        connection.share(address)
+@pytest.mark.parametrize("address", ODD)
+def test_only_plain_addresses_are_used(address, tmp_path, capsys):
+    for connect in (connection.share, connection.connected):
+        with pytest.raises(SettingError, match="tcp://192"):
+            connect(address)
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
+    assert run(["rank", str(tmp_path), "--by", "iou", "--scheduler", address]) == 2
+    assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:8786", "tcp://big-machine.lab:1", "tcp://[::1]:65535"])
+@pytest.mark.parametrize("address", PLAIN)
 def test_plain_addresses(address):
     assert connection.checked_address(address) == address
 

@@ -13,6 +13,7 @@ import pytest
 from evalcore.engine import QUERY_BLOCK, blocks, listing, pair_counts, prepare, rank, space
 from evalcore.errors import SettingError, UnknownName
 from evalcore.settings import Settings
+from evalcore.stores import Store
 from tests.toy import TOY_EDGES, study_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,15 +41,15 @@ def test_equal_sets_are_prepared_once_and_the_unknown_image_is_empty():
     assert prepared.sizes.tolist() == [0, 2, 1]
 
 
-def test_a_study_is_prepared_once_by_content_and_few_are_kept(monkeypatch):
-    monkeypatch.setattr(space, "_spaces", space.OrderedDict())
+def test_a_study_is_prepared_once_by_content_and_bytes_are_bounded(monkeypatch):
+    monkeypatch.setattr(space, "_spaces", Store(20_000))
     first = prepare(study_of(SETS, TOY_EDGES), threshold=1)
     assert prepare(study_of(SETS, TOY_EDGES), threshold=1) is first
     assert prepare(study_of(SETS, TOY_EDGES), threshold=2) is not first
     assert prepare(study_of(SETS), threshold=1) is not first
     for k in range(20):
         prepare(study_of({"a": {f"C{k:07d}"}}), threshold=1)
-    assert len(space._spaces) == space._KEPT
+    assert 10_000 < space._spaces.held <= 20_000
     assert prepare(study_of(SETS, TOY_EDGES), threshold=1) is not first
 
 

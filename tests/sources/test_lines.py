@@ -3,6 +3,7 @@ import gzip
 import pytest
 
 from evalcore.sources import lines
+from evalcore.sources.limits import at_most
 from evalcore.sources.lines import decode, read_bytes
 from evalcore.sources.problems import Problems
 
@@ -69,11 +70,56 @@ def test_a_cut_gzip_is_an_unreadable_container():
     assert problems[0].startswith("error unreadable-container f.csv: The gzip file is damaged")
 
 
-def test_a_decompression_bomb_is_refused(monkeypatch):
-    monkeypatch.setattr(lines, "MAX_UNPACKED", 1000)
-    text, problems = read(gzip.compress(b"a" * 1001))
-    assert text is None
-    assert problems[0].startswith("error too-large f.csv")
+def test_a_decompression_bomb_is_refused():
+    data = gzip.compress(b"a" * (17 << 20))
+    assert read(data) == (None, [
+        f"error too-large f.csv: It unpacks to more than 200 times its {len(data) / 1024:.3g} kB. "
+        "If that is meant, give the file unpacked."
+    ])  # fmt: skip
+    with at_most(1000):
+        assert read(gzip.compress(b"a" * 1000)) == ("a" * 1000, [])
+        assert read(gzip.compress(b"a" * 1001)) == (None, [
+            "error too-large f.csv: Unpacked, it holds more than 1,000 bytes, the most that is read of one "
+            "file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the "
+            "pages start."
+        ])  # fmt: skip
+
+
+def test_a_gzip_of_several_parts_is_read_whole():
+    assert read(gzip.compress(b"a\n") + gzip.compress(b"b\n")) == ("a\nb\n", [])
+
+
+def test_a_file_beyond_the_cap_is_not_read(tmp_path):
+    (tmp_path / "f.csv").write_bytes(b"a" * 1001)
+    found = Problems("f.csv")
+    with at_most(1000):
+        assert read_bytes(tmp_path / "f.csv", found) is None
+    assert [p.rule for p in found.report().problems] == ["too-large"]
+    assert read_bytes(tmp_path / "f.csv", found) == b"a" * 1001
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "a\n", "\n", "\n\n", "a\n\nb", "a" * 70_000 + "\nb\n", "\n" * 70_000]
+)
+def test_lines_are_those_of_the_text(text):
+    assert list(lines.lines_of(text)) == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [
+        (b"a,b\n", None), (b"a,b\r\n", None), (b"a,b\r", None), (b"", None), (b"a,b\nc,d", 2), (b"a", 1),
+        ("\ufeffa\n".encode("utf-16-le"), None), ("\ufeffa\n".encode("utf-16-be"), None),
+        ("\ufeffa\nb".encode("utf-16-le"), 2),
+    ],
+)  # fmt: skip
+def test_a_last_line_without_an_end_gets_a_remark(data, line):
+    found = Problems("f.csv")
+    lines.report_open_end(found, data)
+    assert [str(p) for p in found.report().of_severity("warning")] == ([] if line is None else [
+        f"f.csv:{line}: The last line has no line end. "
+        "If the file was cut off while it was copied, copy it again; else nothing is amiss."
+    ])  # fmt: skip
 
 
 def test_bytes_that_are_not_utf8_can_be_found_again():

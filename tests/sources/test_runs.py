@@ -1,11 +1,14 @@
 import gzip
+import itertools
 import json
+import time
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalcore.sources.limits import at_most
 from evalcore.sources.runs import bind_run, parse_run
 
 IMAGES = ("a", "b", "c", "d")
@@ -301,3 +304,142 @@ def test_real_runs_have_only_ties_and_missing_queries(images_dir):
         assert rows.rows == 100 * len(run.queries)
     assert covered.pop("medclip_subset") == 166
     assert set(covered.values()) == {1_102}
+
+
+# ---------------------------------------------------------------- numbers and white space as others read them
+
+
+def trec_eval_reads(text: str):
+    """The same run by pytrec_eval's own reader, best first."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    found = pytrec_eval.parse_run(text.splitlines())
+    return {query: sorted(answer.items(), key=lambda one: -one[1]) for query, answer in found.items()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a\tQ0\t\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a\t\t\tQ0\t\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "a Q0\tc"),
+        TREC.replace(" ", "\t").replace("a\tQ0\tc", "\ta\tQ0\tc"),
+        TREC.replace(" ", "\t").replace("0.5\ts", "0.5\ts\t"),
+        TREC.replace(" ", "\t").replace("0.5\ts", "0.5\t\ts"),
+        TREC.replace(" ", "\t\t"),
+        TREC.replace(" ", "\t") * 30 + "a\tQ0\t\td\t3\t0.25\ts\n",
+    ],
+)
+def test_a_doubled_tab_is_one_as_in_trec_eval(text):
+    lines = list(dict.fromkeys(text.splitlines()))
+    run, report = read(text)
+    assert answers(run) == trec_eval_reads("\n".join(lines))
+    assert {p.rule for p in report.problems} <= {
+        "duplicate-candidate",
+        "scattered-query",
+        "unsorted",
+        "unequal-depth",
+    }
+
+
+def test_ids_with_spaces_stay_whole_between_tabs():
+    usual = TREC.replace(" ", "\t") * 20
+    rows, report = parse_run(f"{usual}an id\tQ0\t\tother id\t1\t0.5\ts\n".encode(), file="run")
+    assert (rows.query_ids, rows.candidate_ids) == (("a", "b", "an id"), ("b", "c", "d", "a", "other id"))
+    assert (rows.rows, report.problems) == (81, ())
+
+
+STRANGE = ("1_000", "1__0", "0x1p3", "1,5", "１２", "1e", "--1", "e5", ".", "1e5_0")
+FORMS = ("a Q0 d 3 {} s", "a\tQ0\td\t3\t{}\ts", "a;d;{}")
+
+
+@pytest.mark.parametrize(("form", "word"), [*itertools.product(FORMS, STRANGE), (FORMS[1], "1 000")])
+def test_what_strtod_would_not_take_whole_is_no_score(form, word):
+    good = form.replace("d", "b", 1) if ";" in form else form.replace("\td", "\tb").replace(" d", " b")
+    run, report = read((good.format("0.5") + "\n") * 2 + form.format(word) + "\n")
+    assert answers(run)["a"] == [("b", 0.5)]
+    bad = next(p for p in report.problems if p.rule == "bad-score")
+    assert (bad.severity, bad.file, bad.line) == ("error", "run", 3)
+
+
+@pytest.mark.parametrize("score", ["1e305", "-1e305", "1.7976931348623157e308", "5e-324", "1e-400"])
+def test_json_takes_every_finite_number_that_trec_takes(score):
+    run, report = read(f'{{"a": {{"b": {score}}}, "b": {{"d": 1}}}}')
+    trec, _ = read(f"a Q0 b 1 {score} s\nb Q0 d 1 1 s\n")
+    assert answers(run) == answers(trec) == {"a": [("b", float(score))], "b": [("d", 1.0)]}
+    assert report.problems == ()
+
+
+@pytest.mark.parametrize(
+    "score", ["1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1" + "0" * 400, "9" * 5_000]
+)
+def test_json_numbers_that_are_not_finite_are_named(score):
+    run, report = read(f'{{"a": {{"b": 0.9,\n "c": {score}}}}}')
+    assert answers(run) == {"a": [("b", 0.9)]}
+    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("nan-score", 2)]
+
+
+@pytest.mark.parametrize("word", ["1e400", "-1e400", "nan", "inf", "-inf", "Infinity"])
+def test_scores_that_are_not_finite_are_named(word):
+    run, report = read(TREC + f"a Q0 d 3 {word} s\n")
+    assert answers(run) == ANSWERS
+    problem = report.of_severity("error")[0]
+    assert (problem.file, problem.line, problem.rule) == ("run", 5, "nan-score")
+    assert problem.message == f"The score is {float(word)}, which cannot be ranked; the row is left out."
+
+
+@pytest.mark.parametrize(
+    "word", ["inf", "-inf", "nan", "1e400", "1e308", "-1e308", "1_0", "first", "9" * 5_000]
+)
+@pytest.mark.parametrize("form", ["{} Q0 {} {} {} s", "{},{},{},{}"])
+def test_a_rank_that_is_no_rank_counts_as_missing(word, form):
+    rows = [("a", "b", "1", "0.9"), ("a", "c", word, "0.5"), ("b", "d", "1", "0.7"), ("b", "a", "2", "0.1")]
+    if "," in form:
+        rows = [(q, c, score, rank) for q, c, rank, score in rows]
+    run, report = read("\n".join(form.format(*row) for row in rows) + "\n")
+    assert answers(run) == ANSWERS
+    assert [(p.severity, p.rule, p.line) for p in report.problems] == [
+        ("warning", "bad-rank", 2), ("warning", "missing-rank", None),
+    ]  # fmt: skip
+    assert report.problems[0].message.endswith("is not a finite number; it counts as missing.")
+
+
+def test_json_ids_may_be_written_with_escapes():
+    run, report = read('{"\\u0061": {"\\u0062": 0.9, "c": 0.5},\n "b": {"d": 0.7,\n "\\u0061": "x"}}')
+    assert answers(run) == {"a": [("b", 0.9), ("c", 0.5)], "b": [("d", 0.7)]}
+    assert [(p.rule, p.line) for p in report.of_severity("error")] == [("bad-score", 3)]
+
+
+def test_escapes_take_no_longer_than_plain_ids():
+    """40,000 ids with escapes took 21 s: the whole file was searched again for each."""
+    plain = {f"q{i}": {f"é{j}": 0.5 for j in range(200)} for i in range(200)}
+    texts = [json.dumps(plain, ensure_ascii=ascii) for ascii in (False, True)]
+    assert "\\u00e9" in texts[1] and "\\" not in texts[0]
+    times = []
+    for text in texts:
+        start = time.process_time()
+        assert parse_run(text.encode(), file="run")[0].rows == 40_000
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * times[0] + 0.5
+
+
+def test_halves_of_characters_in_json_are_told():
+    run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
+    assert answers(run) == {"a": [("b", 0.9)]}
+    assert [(p.severity, p.rule, p.line, p.value) for p in report.problems] == [
+        ("error", "undecodable", 2, "�"), ("error", "undecodable", 3, "�"),
+        ("warning", "missing-query", None, "b"),
+    ]  # fmt: skip
+
+
+def test_blank_lines_are_counted_not_kept():
+    run, report = read(TREC.replace("b Q0 d", "\n" * 300_000 + "b Q0 d", 1))
+    assert answers(run) == ANSWERS
+    assert problems(report) == [("warning", "blank-line", 3, 300_000)]
+
+
+def test_more_rows_than_fit_below_the_cap_are_refused():
+    for data in (TREC * 5, TREC.replace("\n", "\r") * 20_000):
+        with at_most(1_000):
+            rows, report = parse_run(data.encode(), file="run")
+        assert rows.rows == 0
+        assert [p.rule for p in report.problems] == ["too-large"]

@@ -69,7 +69,7 @@ def test_files_survive_a_reload_and_can_be_removed(open_app: Open, study_folder:
     given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
     app = settled(open_app(PAGE, study=study_folder))
     assert "**good\\.csv** scores" in said(app)
-    next(b for b in app.button if b.help == "Remove good\\.csv").click().run()
+    next(b for b in app.button if b.help == r"Remove good\.csv").click().run()
     settled(app)
     assert "**other\\.csv** scores" in said(app)
     app.button(key="forget-all").click().run()

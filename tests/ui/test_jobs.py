@@ -84,12 +84,13 @@ def test_more_jobs_than_places_wait_their_turn_and_can_be_cancelled_there(gate):
 
 
 def test_finished_results_are_bounded_running_ones_stay(gate):
-    register = Jobs(kept=2, at_once=5)
+    register = Jobs(room=250_000, at_once=5)
     running = register.of("long", gate.work)
     for name in "abc":
-        assert register.of(name, lambda _: 1).wait(SOON)
-    assert register.known("a") is None and register.known("b") is None
-    assert register.known("c") is not None and register.known("long") is running
+        assert register.of(name, lambda _: bytes(100_000)).wait(SOON)
+    assert register.known("a") is None
+    assert register.known("b") is not None and register.known("c") is not None
+    assert register.known("long") is running
 
 
 PAGE = """

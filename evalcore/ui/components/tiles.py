@@ -34,7 +34,7 @@ def tile(study: Study, image: int, *, size: int = CARD, framed: bool = False) ->
     return _tile(study.images.digest, image, size, framed, study.images)
 
 
-@st.cache_data(max_entries=6000, max_size="150MB", show_spinner=False)
+@st.cache_data(max_size="150MB", show_spinner=False)
 def _tile(
     digest: str,  # noqa: ARG001
     image: int,

@@ -7,6 +7,7 @@ that Streamlit never hashes (and never samples) big data.
 from __future__ import annotations
 
 import gc
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ import streamlit as st
 
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
+from evalcore.stores import Store
 from evalcore.ui.frame.context import COMMON_QUERIES
 
 if TYPE_CHECKING:
@@ -30,17 +32,20 @@ T = TypeVar("T")
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
 SCORING = "Scoring… Once on a machine the engine is compiled first, which takes up to half a minute."
+ROOM = 1 << 30
+"""Bytes of open studies, of what was made of their graphs, and of their texts and names to search in."""
+_shared: Store[Any] = Store(ROOM)
 RANKED_DEPTH = 100
 """How many results a system without a run file is asked for."""
 
 
-@st.cache_data(max_entries=1000, max_size="100MB", show_spinner=False)
+@st.cache_data(max_size="100MB", show_spinner=False)
 def _kept(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     """What ``_work`` returned when this key was asked for last."""
     return _work()
 
 
-@st.cache_data(max_entries=500, max_size="300MB", show_spinner=SCORING)
+@st.cache_data(max_size="300MB", show_spinner=SCORING)
 def _kept_scores(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
     """The same for the largest and slowest, with room of their own, and a sentence for who waits."""
     return _work()
@@ -55,15 +60,14 @@ def remember(key: tuple[object, ...], work: Callable[[], T]) -> T:
     return kept
 
 
-def share(key: tuple[object, ...], work: Callable[[], T]) -> T:
-    """The same for values nobody changes: all sessions get the same one, nothing is copied."""
-    kept: T = _shared(key, work)
-    return kept
+def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") -> T:
+    """The same for large values nobody changes: all sessions get the same one, nothing is copied.
 
-
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _shared(key: tuple[object, ...], _work: Callable[[], Any]) -> Any:  # noqa: ARG001
-    return _work()
+    Who waits for it sees the ``spinner``'s words.
+    """
+    waiting: Any = st.spinner(spinner) if spinner and key not in _shared else nullcontext()
+    with waiting:
+        return _shared.once(key, work)
 
 
 def _key(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from evalcore.figures.numbers import count, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, look, sidebar, state, studies
+from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
@@ -34,6 +34,7 @@ def start(key: str) -> Context:
 
 def start_without(key: str) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
+    memory.thrifty()
     info = page_info(key)
     st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
     st.logo(look.LOGO, size="large", icon_image=look.MARK)

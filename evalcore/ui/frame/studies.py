@@ -13,13 +13,13 @@ from evalcore.errors import InputError
 from evalcore.sources import workspace
 from evalcore.sources.stamp import stamp
 from evalcore.study import open_study
+from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "data"
 SAMPLE = "sample"
-MAX_OPEN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +112,7 @@ def opened(path: Path) -> Study:
         When nothing in the folder is usable.
     """
     try:
-        return _open(os.fsencode(path), stamp(path))
+        key = ("study", os.fsencode(path), stamp(path))
+        return cache.share(key, lambda: open_study(path), spinner="Opening the study…")
     except OSError as reason:  # a file that went, or was locked, while it was read
         raise InputError(f"The folder cannot be read: {reason.strerror or reason}. Try again.") from reason
-
-
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner="Opening the study…")
-def _open(path: bytes, stamp: str) -> Study:  # noqa: ARG001 -- part of the cache key
-    return open_study(os.fsdecode(path))

@@ -6,11 +6,12 @@ Nothing here knows Streamlit, and nothing that runs in a worker's thread may cal
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, wait
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Any
+
+from evalcore.stores import Store
 
 Progress = Callable[[float, str], None]
 """Told the share done, 0 to 1, and what is being done. Raises in a job that was cancelled."""
@@ -18,8 +19,8 @@ Work = Callable[[Progress], Any]
 
 AT_ONCE = 2
 """Jobs that compute at the same time; others wait their turn."""
-KEPT = 24
-"""Finished jobs whose results are remembered, the least recently asked for forgotten first."""
+ROOM = 128 << 20
+"""Bytes of results that are remembered, those of the jobs asked for longest ago forgotten first."""
 WAITING = "waiting for other work to end"
 
 
@@ -75,25 +76,31 @@ class Job:
 class Jobs:
     """All jobs of the process by key: sessions that ask for the same key share one."""
 
-    def __init__(self, *, at_once: int = AT_ONCE, kept: int = KEPT) -> None:
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._lock, self._turn, self._kept = Lock(), BoundedSemaphore(at_once), kept
+    def __init__(self, *, at_once: int = AT_ONCE, room: int = ROOM) -> None:
+        self._running: dict[str, Job] = {}
+        self._finished: Store[Job] = Store(room)
+        self._lock, self._turn = Lock(), BoundedSemaphore(at_once)
 
     def of(self, key: str, work: Work) -> Job:
         """The job of this key, begun if there is none."""
         with self._lock:
-            job = self._jobs.pop(key, None) or Job(work, self._turn)
-            self._jobs[key] = job
-            finished = [name for name, one in self._jobs.items() if name != key and not one.running]
-            for name in finished[: max(0, len(self._jobs) - self._kept)]:
-                del self._jobs[name]
+            job = self._known(key)
+            if job is None:
+                job = self._running[key] = Job(work, self._turn)
             return job
 
     def known(self, key: str) -> Job | None:
         """The job of this key if it was begun."""
-        return self._jobs.get(key)
+        with self._lock:
+            return self._known(key)
+
+    def _known(self, key: str) -> Job | None:
+        for name in [name for name, job in self._running.items() if not job.running]:
+            self._finished.keep(name, self._running.pop(name))
+        return self._running.get(key) or self._finished.get(key)
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
         with self._lock:
-            self._jobs.pop(key, None)
+            self._running.pop(key, None)
+            self._finished.forget(key)

@@ -1,0 +1,71 @@
+"""Arrays as all rooms name them, what they share in numbers and words, and the digest of a content."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Ints = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Array = TypeVar("Array", bound=npt.NDArray[Any])
+
+
+def digest_of(*parts: object) -> str:
+    """Content digest (blake2b, 16 hex digits) of arrays, strings, numbers and sequences of strings."""
+    state = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            data = np.ascontiguousarray(part)
+            state.update(f"{data.dtype.str}{data.shape}".encode())
+            state.update(data.view(np.uint8).reshape(-1).data if data.size else b"")
+        elif isinstance(part, (list, tuple)):
+            texts = list(map(str, part))  # each is told by its length, whatever characters it holds
+            state.update(f"[{len(texts)}]".encode())
+            state.update(np.fromiter(map(len, texts), "<i8", len(texts)).tobytes())
+            state.update("".join(texts).encode("utf-8", "surrogatepass"))
+        else:
+            state.update(repr(part).encode("utf-8", "surrogatepass"))
+        state.update(b"\x1e")
+    return state.hexdigest()
+
+
+def frozen(array: Array) -> Array:
+    """The same array, read-only from here on."""
+    array.setflags(write=False)
+    return array
+
+
+def position(names: Sequence[str], name: str) -> int:
+    """Index of ``name`` in a sorted sequence, -1 when it is not there."""
+    i = bisect_left(names, name)
+    return i if i < len(names) and names[i] == name else -1
+
+
+def starts_of(lengths: npt.ArrayLike) -> Offsets:
+    """Where each row of so many entries begins, and where the last one ends: the ``indptr`` of a CSR.
+
+    >>> starts_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def runs_of(starts: Offsets, lengths: Offsets) -> Offsets:
+    """The positions of so many entries from each start on, one run after the other.
+
+    >>> runs_of(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    ends = np.cumsum(lengths, dtype=np.int64)
+    total = int(ends[-1]) if len(ends) else 0
+    runs: Offsets = np.arange(total) + np.repeat(starts - ends + lengths, lengths)
+    return runs

@@ -1,0 +1,50 @@
+"""How far a long work is: what it is told with, and how the progress of a part becomes that of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import overload
+
+Progress = Callable[[float, str], None]
+"""Told the share done, 0 to 1, and what is being done where that is worth saying. Raise in it to cancel."""
+
+
+def silent(_done: float, _doing: str) -> None:
+    """A progress nobody looks at."""
+
+
+@overload
+def part_of(
+    progress: Progress, before: float, total: float, *, share: float = 1.0, name: str = ""
+) -> Progress: ...
+@overload
+def part_of(progress: None, before: float, total: float, *, share: float = 1.0, name: str = "") -> None: ...
+@overload
+def part_of(
+    progress: Progress | None, before: float, total: float, *, share: float = 1.0, name: str = ""
+) -> Progress | None: ...
+def part_of(
+    progress: Progress | None, before: float, total: float, *, share: float = 1.0, name: str = ""
+) -> Progress | None:
+    """The progress of the part that takes ``share`` of ``total`` and comes after ``before`` of it.
+
+    Its ``name`` is told where there is nothing else to say. None where nobody looks.
+
+    >>> part_of(lambda done, doing: print(done, doing), 1, 4, name="the second quarter")(0.5, "")
+    0.375 the second quarter
+    """
+    if progress is None:
+        return None
+
+    def part(done: float, doing: str) -> None:
+        progress((before + done * share) / total, doing or name)
+
+    return part
+
+
+def stages(progress: Progress, *weights: float) -> list[Progress]:
+    """The progress of stages that take so long in proportion, one after the other."""
+    total = sum(weights) or 1
+    return [
+        part_of(progress, sum(weights[:place]), total, share=weight) for place, weight in enumerate(weights)
+    ]

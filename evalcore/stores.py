@@ -1,0 +1,136 @@
+"""Values worth keeping for the next who asks, bounded in bytes over the whole process.
+
+Every cache of the program is a `Store` (on the pages ``st.cache_data`` with its ``max_size`` beside it):
+a cache that counts entries holds as many bytes as its largest values need, and more with every session.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from itertools import islice
+from threading import Lock
+from types import FunctionType, ModuleType
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+Value = TypeVar("Value")
+Made = TypeVar("Made")
+
+_SAMPLE = 1_000
+"""Entries of a long collection that are looked at; the others are taken to be like them."""
+_WHOLE = (str, bytes, bytearray, int, float, complex, type, FunctionType, ModuleType)
+"""Values that refer to nothing that has to be counted."""
+
+
+class Store(Generic[Value]):
+    """Values by key, up to ``room`` bytes of them: what was asked for longest ago makes room.
+
+    The value kept last stays even when it alone is larger: whoever made it needs it again. May be used by
+    several threads at once. ``size`` says how many bytes a value takes.
+    """
+
+    def __init__(self, room: int, size: Callable[[Any], int] | None = None) -> None:
+        self.room, self._size = room, size or size_of
+        self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._turns: dict[Hashable, Lock] = {}
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._kept
+
+    @property
+    def held(self) -> int:
+        """Bytes of all values."""
+        with self._lock:
+            return sum(size for _, size in self._kept.values())
+
+    def get(self, key: Hashable) -> Value | None:
+        """The value of a key; None when there is none (any more)."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
+    def keep(self, key: Hashable, value: Value) -> None:
+        """Keep a value, in the place of another of this key."""
+        size = self._size(value)
+        with self._lock:
+            self._kept.pop(key, None)
+            self._kept[key] = value, size
+            held = sum(size for _, size in self._kept.values())
+            while held > self.room and len(self._kept) > 1:
+                _, (_, size) = self._kept.popitem(last=False)
+                held -= size
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """The value of a key, made and kept where there is none; who asks meanwhile waits for it.
+
+        What ``make`` raises goes on to the caller, and the next who asks makes it.
+        """
+        with self._lock:
+            turn = self._turns.setdefault(key, Lock())
+        try:
+            with turn:
+                found: Any = self.get(key)
+                if found is None:
+                    found = make()
+                    self.keep(key, found)
+        finally:
+            with self._lock:
+                self._turns.pop(key, None)
+        made: Made = found
+        return made
+
+    def forget(self, key: Hashable | None = None) -> None:
+        """Drop the value of a key; all of them without one."""
+        with self._lock:
+            if key is None:
+                self._kept.clear()
+            else:
+                self._kept.pop(key, None)
+
+
+def size_of(value: object) -> int:
+    """About how many bytes does a value take, with all it refers to?
+
+    Exact for arrays and short collections; of long ones a thousand entries stand for all. What is met
+    twice counts once; an array that is a view counts as what it looks at.
+    """
+    return _size(value, set())
+
+
+def _size(value: object, seen: set[int]) -> int:
+    if id(value) in seen:
+        return 0
+    seen.add(id(value))
+    own = sys.getsizeof(value, 0)
+    if isinstance(value, np.ndarray):
+        return own if value.base is None else own + _size(value.base, seen)
+    if isinstance(value, _WHOLE):
+        return own
+    if isinstance(value, Mapping):
+        return own + _of_all(value.keys(), seen) + _of_all(value.values(), seen)
+    if isinstance(value, (tuple, list, set, frozenset, deque)):
+        return own + _of_all(value, seen)
+    inner = [getattr(value, name, None) for kind in type(value).__mro__ for name in _slots(kind)]
+    return own + _size(vars(value) if hasattr(value, "__dict__") else None, seen) + _of_all(inner, seen)
+
+
+def _of_all(values: Collection[object], seen: set[int]) -> int:
+    """The sizes of all values together, of many from some of them."""
+    step = max(1, len(values) // _SAMPLE)
+    looked_at = list(islice(values, 0, None, step))
+    total = sum(_size(value, seen) for value in looked_at)
+    return total if step == 1 else total * len(values) // len(looked_at)
+
+
+def _slots(kind: type) -> Iterable[str]:
+    named: str | Iterable[str] = vars(kind).get("__slots__", ())
+    return (named,) if isinstance(named, str) else named

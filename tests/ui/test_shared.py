@@ -1,0 +1,85 @@
+"""What all sessions share: one copy by its key, its bytes are bounded."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.stores import Store
+from evalcore.ui.frame import cache
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _own_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "_shared", Store[object](room=1_000_000))
+
+
+def test_a_value_is_made_once_for_a_key() -> None:
+    made: list[str] = []
+
+    def doubled(digest: str) -> list[str]:
+        def work() -> list[str]:
+            made.append(digest)
+            return [digest] * 2
+
+        return cache.share(("doubled", digest), work)
+
+    first = doubled("a")
+    assert doubled("a") is first and doubled("b") == ["b", "b"]
+    assert made == ["a", "b"]
+
+
+def test_forty_sessions_hold_no_more_than_the_room() -> None:
+    for session in range(40):
+        assert len(cache.share(("large", session), lambda: bytes(100_000))) == 100_000
+    assert 800_000 < cache._shared.held <= 1_000_000
+
+
+def test_who_waits_is_told_and_who_comes_later_is_not() -> None:
+    script = """
+import streamlit as st
+from evalcore.ui.frame import cache
+
+def work():
+    st.session_state["times"] = st.session_state.get("times", 0) + 1
+    return "a"
+
+def opened():
+    return cache.share(("opened", "a"), work, spinner="Opening it…")
+
+st.write(opened() + opened())
+"""
+    app = AppTest.from_string(script, default_timeout=60).run()
+    assert not app.exception and app.markdown[0].value == "aa" and app.session_state["times"] == 1
+    assert app.run().session_state["times"] == 1
+
+
+REGISTERS = {"cache.py", "jobs.py", "studies.py"}
+"""Where ``st.cache_resource`` holds no values: the jobs at work, which studies and folders were met."""
+CONSTANT = {
+    "elementary.py",
+    "memory.py",
+    "published.py",
+    "rank_biased_precision.py",
+    "tokens.py",
+    "word_lists.py",
+}
+"""Where something small is remembered that sessions and studies do not add to."""
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "evalcore").rglob("*.py")), ids=lambda path: path.stem)
+def test_every_cache_is_bounded_in_bytes(path: Path) -> None:
+    """There is one store, and ``st.cache_data`` with a size; nothing that counts entries or is unbounded."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module in {"functools", "collections"}:
+            own = {alias.name for alias in node.names} & {"cache", "lru_cache", "OrderedDict"}
+            assert not own or path.name in CONSTANT | {"stores.py"}
+        if isinstance(node, ast.FunctionDef):
+            for made_by in map(ast.unparse, node.decorator_list):
+                assert "cache_data" not in made_by or "max_size=" in made_by
+                assert "cache_resource" not in made_by or path.name in REGISTERS
