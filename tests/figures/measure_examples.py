@@ -27,31 +27,33 @@ def examples_of(text, example):
     return {
         "agreement_matrix": example(
             lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
-            lambda: measures.agreement_matrix_alt(labels, matrix, of="40 pairs of images"),
+            None,
             lambda t: measures.agreement_matrix(labels, void, void, of="no pairs", theme=t),
         ),
         "measure_cloud": example(
-            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, of=f"4 pairs{text}", **of),
-            lambda: measures.measure_cloud_alt(x, y, rho=0.9, **of),
+            lambda t: measures.measure_cloud(
+                x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of
+            ),
+            None,
             lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
         ),
         "rank_slopes": example(
             lambda t: measures.rank_slopes(
                 PLACES, MEANS, names=systems, labels=labels, systems=systems, theme=t, of="40 queries"
             ),
-            lambda: measures.rank_slopes_alt(PLACES, MEANS, names=systems, labels=labels),
+            None,
             lambda t: measures.rank_slopes(
                 PLACES[:1], MEANS[:1], names=systems[:1], labels=labels, systems=systems, theme=t
             ),
         ),
         "power_bars": example(
             lambda t: measures.power_bars(rows, theme=t, of="40 queries"),
-            lambda: measures.power_bars_alt(rows),
+            None,
             lambda t: measures.power_bars([], theme=t),
         ),
         "significance_curves": example(
             lambda t: measures.significance_curves(rows, theme=t, **p),
-            lambda: measures.significance_curves_alt(rows),
+            None,
             lambda t: measures.significance_curves([], theme=t, **p),
         ),
     }
