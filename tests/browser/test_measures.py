@@ -31,7 +31,7 @@ def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
     power = page.get_by_role("tab", name="Discriminative power")
     expect(power).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name="Ranking of systems").click()
-    expect(lead).to_contain_text("swap ranks", timeout=WORK)
+    expect(lead).to_contain_text("ranks compared with", timeout=WORK)
     expect(page).to_have_url(re.compile("view=Places"))
     page.get_by_role("tab", name="As search engines").click()
     expect(lead).to_contain_text("Searching by", timeout=WORK)
