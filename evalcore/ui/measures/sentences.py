@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.agreement import FEWEST_SYSTEMS
+from evalcore.evaluate.system_orders import places
 from evalcore.figures.numbers import brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components.text import md_escape
@@ -86,7 +87,7 @@ def ranking(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str],
         return f"{bold(scores.systems[0])} is the only system selected. A ranking takes two: select more."
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems cannot be ranked."
-    winners = [scores.systems[best] for best in np.argmax(scores.means, axis=0)]
+    winners = [scores.systems[best] for best in np.argmin(places(scores.means), axis=0)]
     over = f"over {things(len(scores.queries), 'query', 'queries')}"
     swapped = len({(swap.above, swap.below) for swap in swaps})
     pairs = f"{things(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
