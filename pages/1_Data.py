@@ -1,7 +1,7 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
-from evalcore.ui.components import tabs
-from evalcore.ui.data import cluster, sections, upload
+from evalcore.ui.components import select
+from evalcore.ui.data import keys, sections, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
@@ -9,13 +9,12 @@ upload.outcome()
 if context is None:
     upload.section()
 else:
-    here = context
-    sections.headline(here.study)
-    tabs.show(
-        {
-            "What was read": lambda: sections.read(here),
-            "Coverage": lambda: sections.covered(here),
-            "Open or upload": lambda: (upload.section(), cluster.section()),
-        },
-        key=state.TAB,
-    )
+    sections.headline(context.study)
+    part, place = select.tab([keys.READ, keys.COVERAGE, keys.BRING], keep=state.TAB)
+    with place:
+        if part == keys.READ:
+            sections.read(context)
+        elif part == keys.COVERAGE:
+            sections.covered(context)
+        else:
+            upload.section()

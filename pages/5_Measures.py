@@ -1,28 +1,20 @@
-"""Measures: which yardstick should I trust? What they are, whether they agree, what they can tell apart."""
+"""Measures: which measure should I trust? What they are, whether they agree, what they can separate."""
 
-import streamlit as st
-
+from evalcore.ui.components import select
 from evalcore.ui.frame import page
-from evalcore.ui.measures import about as measures_page_about
-from evalcore.ui.measures import agree as measures_page_agree
-from evalcore.ui.measures import chosen as measures
-from evalcore.ui.measures import systems as measures_page_systems
-from evalcore.ui.measures import table_one as measures_page_table
-from evalcore.ui.measures.keys import YARDSTICK_TAB
+from evalcore.ui.measures import about, agree, compared, keys, search, systems
 
+PARTS = {
+    keys.AGREE: agree.section,
+    keys.RANKING: systems.ranking,
+    keys.POWER: systems.power,
+    keys.SEARCH: search.section,
+    keys.ABOUT: about.section,
+}
 context = page.start("measures")
-chosen = measures.chosen(context)
-agree, places, power, search, about = st.tabs(
-    [measures.AGREE, measures.SYSTEMS, measures.POWER, measures.SEARCH, measures.ABOUT],
-    key=YARDSTICK_TAB, on_change="rerun", bind="query-params",
-)  # fmt: skip
-for tab, section in (
-    (agree, measures_page_agree.section),
-    (places, measures_page_systems.places),
-    (power, measures_page_systems.power),
-    (search, measures_page_table.section),
-    (about, measures_page_about.section),
-):
-    if tab.open:
-        with tab:
-            section(context, chosen)
+measures = compared.measures(context)
+part, place = select.tab(
+    list(PARTS), keep=keys.PART, shown=lambda name: keys.title(name, plain=context.choice.plain)
+)
+with place:
+    PARTS[part](context, measures)

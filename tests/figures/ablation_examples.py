@@ -36,7 +36,7 @@ def standings(names):
 
 
 def examples_of(text, example):
-    """{figure: example} with ``text`` worked into every name; ``example(draw, alt, empty)``."""
+    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
     names = tuple(f"{name}{text}" for name in ("alpha", "beta", "gamma", "delta"))
     metric, cells = f"CUI@10{text}", standings(names)
     void = [standing(names[:2], (VOID, VOID), lead=VOID, alpha=0.5)]
@@ -58,27 +58,22 @@ def examples_of(text, example):
     return {
         "alpha_lines": example(
             alpha_lines,
-            None,
             lambda t: lines.alpha_lines(drawn(t, VOID), ALPHAS, theme=t, **of),
         ),
         "leader_map": example(
             lambda t: stability.leader_map(cells, metric=metric, systems=names, theme=t, current=(0.5, 1)),
-            None,
             lambda t: stability.leader_map(void, metric=metric, systems=names, theme=t),
         ),
         "tau_map": example(
             lambda t: stability.tau_map(cells, cells[0], metric=metric, theme=t),
-            None,
             lambda t: stability.tau_map(void, void[0], metric=metric, theme=t),
         ),
         "reading_lines": example(
             lambda t: readings.reading_lines(rows, in_use=f"one{text}", systems=names, theme=t, **words),
-            None,
             lambda t: readings.reading_lines({"one": void[0]}, in_use="one", systems=names, theme=t, **words),
         ),
         "cost_bars": example(
             lambda t: cost.cost_bars(costs, machine=f"2 processors{text}", theme=t),
-            None,
             lambda t: cost.cost_bars([], machine="", theme=t),
         ),
     }

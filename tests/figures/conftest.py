@@ -35,7 +35,6 @@ class Example(NamedTuple):
     """A figure of a theme, and the same figure where there is nothing to show."""
 
     draw: Callable[[Theme], Any]
-    alt: Callable[[], str] | None
     empty: Callable[[Theme], Any]
 
 
@@ -79,24 +78,20 @@ def _boards(names: tuple[str, ...], metric: str) -> Mapping[str, Example]:
             lambda t: leaderboard.leaderboard_dots(
                 means, metric=metric, systems=names, theme=t, baseline=names[0]
             ),
-            None,
             lambda t: leaderboard.leaderboard_dots(lost, metric=metric, systems=names, theme=t),
         ),
         "leaderboard_multiples": Example(
             lambda t: multiples.leaderboard_multiples(table, systems=names, theme=t, baseline=names[0]),
-            None,
             lambda t: multiples.leaderboard_multiples({metric: lost}, systems=names, theme=t),
         ),
         "difference_dots": Example(
             lambda t: differences.difference_dots(pairs, systems=names, theme=t),
-            None,
             lambda t: differences.difference_dots([], systems=names, theme=t),
         ),
         "metric_curves": Example(
             lambda t: curves.metric_curves(
                 lines, ks, metric=metric, systems=names, theme=t, baseline=names[0], current=10
             ),
-            None,
             lambda t: curves.metric_curves({}, ks, metric=metric, systems=names, theme=t),
         ),
     }
@@ -113,17 +108,14 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     return {
         "delta_bars": Example(
             lambda t: compare.delta_bars(ids, x - y, theme=t, selected=ids[1], **both),
-            None,
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
             lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, selected=ids[1], **both),
-            None,
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
         "win_tie_loss": Example(
             lambda t: compare.win_tie_loss(tied, theme=t),
-            None,
             lambda t: compare.win_tie_loss(none, theme=t),
         ),
     }
@@ -137,22 +129,18 @@ def _concepts(cui: str, name: str) -> Mapping[str, Example]:
     return {
         "match_matrix": Example(
             lambda t: explain.match_matrix(why, names=names, theme=t),
-            None,
             lambda t: explain.match_matrix(no, names=names, theme=t),
         ),
         "contribution_bars": Example(
             lambda t: explain.contribution_bars(why, names=names, theme=t),
-            None,
             lambda t: explain.contribution_bars(no, names=names, theme=t),
         ),
         "path_figure": Example(
             lambda t: paths.path_figure(path, steps, names=names, theme=t, reading="technical"),
-            None,
             lambda t: paths.path_figure((), (), names=names, theme=t),
         ),
         "unknown_concepts": Example(
             lambda t: data.unknown_concepts({cui: 7, "C9": 2}, names=names, theme=t),
-            None,
             lambda t: data.unknown_concepts({}, names=names, theme=t),
         ),
     }
@@ -173,27 +161,22 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     return {
         "neighbourhood_tree": Example(
             lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
-            None,
             lambda t: concepts.neighbourhood_tree(alone, used=0, names=names, theme=t),
         ),
         "routes_figure": Example(
             lambda t: concepts.routes_figure(routes, along, names=names, theme=t),
-            None,
             lambda t: concepts.routes_figure((), (), names=names, theme=t),
         ),
         "distance_bars": Example(
             lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),
-            None,
             lambda t: concepts.distance_bars(none, weighted=False, theme=t),
         ),
         "distance_map": Example(
             lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),
-            None,
             lambda t: concepts.distance_map(table[:, :0], rows, [], titles=titles, names=names, theme=t),
         ),
         "working_pair_bars": Example(
             lambda t: concepts.working_pair_bars(pairs, names=names, theme=t, selected=1),
-            None,
             lambda t: concepts.working_pair_bars([], names=names, theme=t),
         ),
     }
@@ -205,12 +188,10 @@ def _holdings(label: str) -> Mapping[str, Example]:
     return {
         "concepts_per_image": Example(
             lambda t: data.concepts_per_image(sizes, known, theme=t),
-            None,
             lambda t: data.concepts_per_image(sizes, ~known & False, theme=t),
         ),
         "coverage_bars": Example(
             lambda t: data.coverage_bars(rows, theme=t),
-            None,
             lambda t: data.coverage_bars([], theme=t),
         ),
     }

@@ -13,7 +13,7 @@ MEANS = np.array([[0.6, 0.5], [0.5, 0.7], [0.4, 0.1], [0.1, 0.2]])
 
 
 def examples_of(text, example):
-    """{figure: example} with ``text`` worked into every name; ``example(draw, alt, empty)``."""
+    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
     labels, systems = [f"iou{text}", f"nn-iou{text}"], tuple(f"{s}{text}" for s in ("a", "b", "c", "d"))
     matrix, void = np.array([[1.0, 0.8], [0.8, 1.0]]), np.full((2, 2), np.nan)
     x, y = np.array([0.0, 0.0, 0.5, 1.0]), np.array([0.0, 0.3, 0.5, 1.0])
@@ -27,31 +27,28 @@ def examples_of(text, example):
     return {
         "agreement_matrix": example(
             lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
-            lambda: measures.agreement_matrix_alt(labels, matrix, of="40 pairs of images"),
             lambda t: measures.agreement_matrix(labels, void, void, of="no pairs", theme=t),
         ),
         "measure_cloud": example(
-            lambda t: measures.measure_cloud(x, y, theme=t, marked=marked, of=f"4 pairs{text}", **of),
-            lambda: measures.measure_cloud_alt(x, y, rho=0.9, **of),
+            lambda t: measures.measure_cloud(
+                x, y, theme=t, marked=marked, of=f"4 pairs{text}", rho=0.9, **of
+            ),
             lambda t: measures.measure_cloud(x[:0], y[:0], theme=t, **of),
         ),
         "rank_slopes": example(
             lambda t: measures.rank_slopes(
                 PLACES, MEANS, names=systems, labels=labels, systems=systems, theme=t, of="40 queries"
             ),
-            lambda: measures.rank_slopes_alt(PLACES, MEANS, names=systems, labels=labels),
             lambda t: measures.rank_slopes(
                 PLACES[:1], MEANS[:1], names=systems[:1], labels=labels, systems=systems, theme=t
             ),
         ),
         "power_bars": example(
             lambda t: measures.power_bars(rows, theme=t, of="40 queries"),
-            lambda: measures.power_bars_alt(rows),
             lambda t: measures.power_bars([], theme=t),
         ),
         "significance_curves": example(
             lambda t: measures.significance_curves(rows, theme=t, **p),
-            lambda: measures.significance_curves_alt(rows),
             lambda t: measures.significance_curves([], theme=t, **p),
         ),
     }

@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 import evalcore.figures
-from evalcore.figures.drawn import Drawn
-from evalcore.figures.reading import how_to_read
 from evalcore.figures.theme import DARK, LIGHT
 
 
@@ -24,7 +22,7 @@ def _figures() -> list[str]:
         for name, value in vars(module).items():
             made = getattr(value, "__annotations__", {}).get("return") if inspect.isfunction(value) else None
             own = made is not None and value.__module__ != "evalcore.figures.frame"
-            if made in {"Drawn", "go.Figure"} and own and not name.startswith("_"):
+            if made == "Drawn" and own and not name.startswith("_"):
                 found.add(name)
     return sorted(found)
 
@@ -32,16 +30,8 @@ def _figures() -> list[str]:
 FIGURES = _figures()
 
 
-def figure_of(drawn):
-    return drawn.figure if isinstance(drawn, Drawn) else drawn
-
-
 HOSTILE = '<img src=http://evil.example/x onerror=alert(1)><a href="http://evil.example">&amp;%{y}</a>'
 OWN_MARKUP = re.compile(r"</?b>|<br>|<span style=\"[-a-z0-9#:;]*\">|</span>|<extra></extra>", re.IGNORECASE)
-
-
-def alt_of(example):
-    return example.alt() if example.alt else example.draw(LIGHT).alt
 
 
 def texts_of(node: object, key: str = "") -> list[str]:
@@ -71,7 +61,7 @@ def test_the_examples_cover_every_figure(examples) -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", FIGURES)
 def test_own_look(examples, name: str, theme) -> None:
-    fig = figure_of(examples()[name].draw(theme))
+    fig = examples()[name].draw(theme).figure
     assert fig.layout.paper_bgcolor == theme.surface, "a saved picture is legible on any slide"
     assert fig.layout.plot_bgcolor == "rgba(0,0,0,0)"
     assert fig.layout.font.family == theme.font and fig.layout.font.color == theme.ink
@@ -85,29 +75,29 @@ def test_own_look(examples, name: str, theme) -> None:
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_markup_from_data(examples, name: str) -> None:
     """Names with tags, entities and plotly placeholders show as they are written."""
-    for text in texts_of(figure_of(examples(HOSTILE)[name].draw(LIGHT)).to_plotly_json()):
+    for text in texts_of(examples(HOSTILE)[name].draw(LIGHT).figure.to_plotly_json()):
         assert "<" not in OWN_MARKUP.sub("", text), text
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_placeholder_from_data(examples, name: str) -> None:
     """Hover templates are ours: data enters them only through the fields they name."""
-    for trace in figure_of(examples("%{x}")[name].draw(LIGHT)).data:
+    for trace in examples("%{x}")[name].draw(LIGHT).figure.data:
         template = trace.hovertemplate or ""
         assert "%{x}" not in template.replace("%{meta[0]}: %{x:.3g}", "")
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_description(examples, name: str) -> None:
-    told = alt_of(examples()[name])
+    told = examples()[name].draw(LIGHT).alt
     assert told.endswith(".") and len(told) > 30 and "nan" not in told.lower()
-    assert "<br>" not in told and "&lt;" not in alt_of(examples("<x>")[name])
+    assert "<br>" not in told and "&lt;" not in examples("<x>")[name].draw(LIGHT).alt
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("name", FIGURES)
 def test_empty_state_says_why(examples, name: str, theme) -> None:
-    fig = figure_of(examples()[name].empty(theme))
+    fig = examples()[name].empty(theme).figure
     assert len(fig.data) == 0
     (note,) = fig.layout.annotations
     assert len(note.text) > 20 and note.font.color == theme.muted
@@ -115,15 +105,11 @@ def test_empty_state_says_why(examples, name: str, theme) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_how_to_read(examples, name: str) -> None:
-    drawn = examples()[name].draw(LIGHT)
-    if isinstance(drawn, Drawn):
-        plain, technical = drawn.how_to_read.at("plain"), drawn.how_to_read.at("technical")
-    else:
-        plain, technical = how_to_read(name, "plain"), how_to_read(name, "technical")
+    plain, technical = examples()[name].draw(LIGHT).how_to_read
     assert plain != technical and plain.endswith(".") and technical.endswith(".")
 
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_same_figure_twice(examples, name: str) -> None:
-    first, second = (figure_of(examples()[name].draw(DARK)) for _ in range(2))
+    first, second = (examples()[name].draw(DARK).figure for _ in range(2))
     assert first.to_json() == second.to_json()

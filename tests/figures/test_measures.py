@@ -8,28 +8,26 @@ import pytest
 from evalcore.figures.colour import blend, contrast
 from evalcore.figures.measures import (
     agreement_matrix,
-    agreement_matrix_alt,
     measure_cloud,
-    measure_cloud_alt,
     power_bars,
-    rank_slopes_alt,
+    rank_slopes,
     significance_curves,
 )
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.theme import DARK, LIGHT
 
-LABELS = ["a", "b", "c"]
+LABELS, SYSTEMS = ["a", "b", "c"], ["x", "y", "z"]
 RHO = np.array([[1, 0.9, -0.2], [0.9, 1, 0.4], [-0.2, 0.4, 1]])
 TAU = np.array([[1, 0.8, -0.1], [0.8, 1, 0.3], [-0.1, 0.3, 1]])
 
 
 def test_both_coefficients_in_one_matrix() -> None:
-    cells = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT).data[0].z
+    cells = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT).figure.data[0].z
     assert [cells[0, 1], cells[0, 2], cells[1, 2]] == [0.9, -0.2, 0.4]
     assert [cells[1, 0], cells[2, 0], cells[2, 1]] == [0.8, -0.1, 0.3]
     assert np.isnan(np.diag(cells)).all()
-    alone = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT, both=False).data[0].z
+    alone = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT, both=False).figure.data[0].z
     assert alone[0, 1] == alone[1, 0] == 0.8
 
 
@@ -37,7 +35,7 @@ def test_both_coefficients_in_one_matrix() -> None:
 def test_numbers_can_be_read_on_their_cells(theme) -> None:
     values = np.linspace(-1, 1, 36).reshape(6, 6)
     matrix = (values + values.T) / 2
-    figure = agreement_matrix(list("abcdef"), matrix, matrix, of="9 pairs", theme=theme)
+    figure = agreement_matrix(list("abcdef"), matrix, matrix, of="9 pairs", theme=theme).figure
     written = 0
     for trace in figure.data[1:]:
         for x, y in zip(trace.x, trace.y, strict=True):
@@ -50,27 +48,29 @@ def test_numbers_can_be_read_on_their_cells(theme) -> None:
 
 def test_almost_one_is_not_called_one() -> None:
     nearly = np.array([[1, 0.9999], [0.9999, 1]])
-    figure = agreement_matrix(["a", "b"], nearly, np.ones((2, 2)), of="9 pairs", theme=LIGHT)
+    figure = agreement_matrix(["a", "b"], nearly, np.ones((2, 2)), of="9 pairs", theme=LIGHT).figure
     assert sorted(text for trace in figure.data[1:] for text in trace.text) == ["1", ">0.99"]
 
 
 def test_alt_names_most_and_least_alike() -> None:
-    told = agreement_matrix_alt(LABELS, TAU, of="9 pairs")
-    assert "most alike a and b (0.80), least alike a and c (−0.10)" in told
+    alt = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT).alt
+    assert "most alike a and b (0.80), least alike a and c (−0.10)" in alt
 
 
 def test_cells_count_every_pair() -> None:
     x, y = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.5, 1.0])
-    figure = measure_cloud(x, y, a="a", b="b", theme=LIGHT, marked=[Marked(0.0, 0.5, "q\tc", "1: q and c")])
-    cells, rings = figure.data
+    marked = [Marked(0.0, 0.5, "q\tc", "1: q and c")]
+    drawn = measure_cloud(x, y, a="a", b="b", theme=LIGHT, marked=marked, rho=0.5)
+    cells, rings = drawn.figure.data
     assert np.nansum(10.0**cells.z) == pytest.approx(4)
     assert (10 ** cells.z[0, 0], 10 ** cells.z[-1, -1]) == (2, 1)
     assert list(rings.customdata) == ["q\tc"]
-    assert "0 are relevant under a only, 1 under b only" in measure_cloud_alt(x, y, a="a", b="b", rho=0.5)
+    assert "0 are relevant under a only, 1 under b only; Spearman's rho 0.500" in drawn.alt
+    assert "rho" not in measure_cloud(x, y, a="a", b="b", theme=LIGHT).alt
 
 
 def test_values_beyond_one_and_below_zero_stay_in_the_plane() -> None:
-    figure = measure_cloud(np.array([-1.0, 1.5]), np.array([0.2, 0.4]), a="a", b="b", theme=DARK)
+    figure = measure_cloud(np.array([-1.0, 1.5]), np.array([0.2, 0.4]), a="a", b="b", theme=DARK).figure
     assert np.nansum(10.0 ** figure.data[0].z) == pytest.approx(2)
     low, high = figure.layout.xaxis.range
     assert low < -1 and high > 1.5
@@ -78,8 +78,11 @@ def test_values_beyond_one_and_below_zero_stay_in_the_plane() -> None:
 
 def test_who_moves_most() -> None:
     places = np.array([[1, 3], [2, 1], [3, 2]])
-    told = rank_slopes_alt(places, np.ones((3, 2)), names=["x", "y", "z"], labels=["iou", "dice"])
-    assert told == "First place over 2 measures: x under 1, y under 1; x moves most, by 2 places."
+    drawn = rank_slopes(
+        places, np.ones((3, 2)), names=SYSTEMS, labels=["iou", "dice"], systems=SYSTEMS, theme=LIGHT
+    )
+    assert drawn.alt == "Rank 1 over 2 measures: x under 1, y under 1; x moves most, by 2 ranks."
+    assert {line.name: list(line.y) for line in drawn.figure.data} == {"x": [1, 3], "y": [2, 1], "z": [3, 2]}
 
 
 def test_bars_by_power_and_curves_not_below_what_the_test_can_give() -> None:
@@ -87,7 +90,9 @@ def test_bars_by_power_and_curves_not_below_what_the_test_can_give() -> None:
         Separated("weak", 1, 3, np.array([0.001, 0.2, 0.5])),
         Separated("strong", 3, 3, np.array([0.0, 0.001, 0.004])),
     ]
-    bars = power_bars(rows, theme=LIGHT).data[0]
-    assert list(bars.x) == [1.0, pytest.approx(1 / 3)]
+    bars = power_bars(rows, theme=LIGHT)
+    assert list(bars.figure.data[0].x) == [1.0, pytest.approx(1 / 3)]
+    assert bars.alt == "Pairs of systems separated, most first: strong 3 of 3 (100 %), weak 1 of 3 (33 %)."
     curves = significance_curves(rows, measures=["weak", "strong"], theme=LIGHT, floor=0.0005)
-    assert list(curves.data[1].y) == [0.0005, 0.001, 0.004]
+    assert curves.alt == "Uncorrected p-values below 0.05: weak 1 of 3, strong 3 of 3."
+    assert list(curves.figure.data[1].y) == [0.0005, 0.001, 0.004]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
@@ -14,12 +15,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats
 
+HOW_TO_READ = Reading(
+    "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing in "
+    "common where the other one does. The rings are the pairs listed below; select one to see why.",
+    "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
+    "mid-ranks.",
+)
 CELLS = 26
 SIDE = 340
 CIVIDIS = {
@@ -36,12 +41,13 @@ class Marked(NamedTuple):
     x: float
     y: float
     carries: str
-    told: str
+    name: str
 
 
 def measure_cloud(
-    x: Floats, y: Floats, *, a: str, b: str, theme: Theme, marked: Sequence[Marked] = (), of: str = ""
-) -> go.Figure:
+    x: Floats, y: Floats, *, a: str, b: str, theme: Theme, marked: Sequence[Marked] = (), of: str = "",
+    rho: float = np.nan,
+) -> Drawn:  # fmt: skip
     """Value of every pair under measure ``a`` (across) and ``b`` (upwards), counted in cells.
 
     Parameters
@@ -53,27 +59,29 @@ def measure_cloud(
         Pairs drawn as numbered rings that a click opens.
     of
         What the pairs are, for the subtitle.
+    rho
+        Spearman's correlation of the two, for the take-away; NaN where there is none.
     """
     if not len(x):
-        return empty_figure(f"No pair of images has a value under both {a} and {b}.", theme=theme)
-    return figure(
+        message = f"No pair of images has a value under both {a} and {b}."
+        return nothing(message, HOW_TO_READ, theme=theme)
+    drawn = figure(
         theme=theme, height=SIDE, title=f"{short(b, NAME)} against {short(a, NAME)}", bottom=44, right=64,
         subtitle=(f"{of} · " if of else "") + "colour: how many pairs share a cell, in steps of ten"
         + (" · rings: the pairs listed below" if marked else ""),
         traces=[_cells(x, y, a, b, theme), *([_rings(marked, theme)] if marked else [])],
         x=_side(a, x, theme), y=_side(b, y, theme),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(x, y, a, b, rho), HOW_TO_READ)
 
 
-def measure_cloud_alt(x: Floats, y: Floats, *, a: str, b: str, rho: float) -> str:
-    """The take-away: how many pairs, how many have nothing under one measure only, the correlation."""
-    if not len(x):
-        return f"No pair of images has a value under both {a} and {b}."
+def _take_away(x: Floats, y: Floats, a: str, b: str, rho: float) -> str:
+    """How many pairs, how many have nothing under one measure only, the correlation."""
     only_a, only_b = int(np.sum((x > 0) & (y <= 0))), int(np.sum((y > 0) & (x <= 0)))
-    told = f"; Spearman's rho {number(rho)}" if np.isfinite(rho) else ""
+    alike = f"; Spearman's rho {number(rho)}" if np.isfinite(rho) else ""
     return (
         f"{things(len(x), 'pair')} of images under {a} and {b}: {only_a:,} are relevant under {a} only, "
-        f"{only_b:,} under {b} only{told}."
+        f"{only_b:,} under {b} only{alike}."
     )
 
 
@@ -104,7 +112,7 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
     counts = np.bincount(at[1] * CELLS + at[0], minlength=CELLS * CELLS).reshape(CELLS, CELLS)
     with np.errstate(divide="ignore"):
         shade = np.where(counts > 0, np.log10(counts), np.nan)
-    told = [
+    hover = [
         [
             f"{safe(short(a, NAME))} about {number(cx)}<br>{safe(short(b, NAME))} about {number(cy)}<br>"
             f"{things(int(counts[j, i]), 'pair')}"
@@ -117,7 +125,7 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
     return {
         "type": "heatmap", "x": centres[0], "y": centres[1], "z": shade, "zmin": 0, "zmax": top,
         "colorscale": [[i / (len(shades) - 1), colour] for i, colour in enumerate(shades)],
-        "hoverongaps": False, "hovertext": told, "hovertemplate": TOLD, "xgap": 1, "ygap": 1,
+        "hoverongaps": False, "hovertext": hover, "hovertemplate": TOLD, "xgap": 1, "ygap": 1,
         "colorbar": {
             "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),
             "ticktext": [f"{10**i:,}" for i in range(top + 1)],
@@ -129,7 +137,7 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
 def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
     return {
         "type": "scatter", "x": [m.x for m in marked], "y": [m.y for m in marked], "mode": "markers",
-        "customdata": [m.carries for m in marked], "hovertext": [safe(m.told) for m in marked],
+        "customdata": [m.carries for m in marked], "hovertext": [safe(m.name) for m in marked],
         "hovertemplate": TOLD, "cliponaxis": False,
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
     }  # fmt: skip

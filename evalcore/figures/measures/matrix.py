@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.figures.colour import blend, contrast
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD, row_axis
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.model import Floats
 
+HOW_TO_READ = Reading(
+    "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
+    "will do. Faint: they look at different things. Orange: one rises where the other falls.",
+    "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
+    "does not vary.",
+)
 ROW = 38
 NAME = 28
 NOTHING = "Fewer than two measures order these at all, so there is no agreement to show."
@@ -27,7 +32,7 @@ NOTHING = "Fewer than two measures order these at all, so there is no agreement 
 
 def agreement_matrix(
     labels: Sequence[str], spearman: Floats, kendall: Floats, *, of: str, theme: Theme, both: bool = True
-) -> go.Figure:
+) -> Drawn:
     """Measures against measures: blue where two order alike, orange where they order the other way.
 
     Parameters
@@ -44,8 +49,9 @@ def agreement_matrix(
     m = len(labels)
     shown = np.where(np.triu(np.ones((m, m), bool), 1) & both, spearman, kendall)
     shown[np.diag_indices(m)] = np.nan
-    if not np.isfinite(shown).any():
-        return empty_figure(NOTHING, theme=theme)
+    pairs = [(float(kendall[i, j]), j, i) for i in range(m) for j in range(i) if np.isfinite(kendall[i, j])]
+    if not pairs:
+        return nothing(NOTHING, HOW_TO_READ, theme=theme)
     ticks = [safe(short(label, NAME)) for label in labels]
     kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
     x = axis(
@@ -53,12 +59,13 @@ def agreement_matrix(
         range=[-0.5, m - 0.5], tickfont={"size": 12, "color": theme.ink},
     )  # fmt: skip
     y = row_axis(ticks, theme, grid=False)
-    return figure(
+    drawn = figure(
         theme=theme, height=max(ROW * m, 120), title="Do the measures agree?", right=14,
         bottom=slanted_room(ticks),
         subtitle=f"{of} · {kinds} · 1 same order, 0 unrelated, −1 reversed",
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)], x=x, y=y,
     )  # fmt: skip
+    return Drawn(drawn, _take_away(labels, pairs, of), HOW_TO_READ)
 
 
 def slanted_room(labels: Sequence[str]) -> float:
@@ -66,11 +73,8 @@ def slanted_room(labels: Sequence[str]) -> float:
     return 18 + 4.6 * max(len(label) for label in labels)
 
 
-def agreement_matrix_alt(labels: Sequence[str], kendall: Floats, *, of: str) -> str:
-    """The take-away: the two that agree most and the two that agree least, by Kendall's tau."""
-    pairs = _pairs(kendall)
-    if not pairs:
-        return NOTHING
+def _take_away(labels: Sequence[str], pairs: Sequence[tuple[float, int, int]], of: str) -> str:
+    """The two that agree most and the two that agree least, by Kendall's tau."""
     (low, i, j), (high, k, m) = min(pairs), max(pairs)
     return (
         f"Agreement of {len(labels)} measures on {of}, Kendall's tau: most alike {labels[k]} and {labels[m]} "
@@ -78,14 +82,8 @@ def agreement_matrix_alt(labels: Sequence[str], kendall: Floats, *, of: str) -> 
     )
 
 
-def _pairs(matrix: Floats) -> list[tuple[float, int, int]]:
-    return [
-        (float(matrix[i, j]), j, i) for i in range(len(matrix)) for j in range(i) if np.isfinite(matrix[i, j])
-    ]
-
-
 def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Parts:
-    told = [
+    hover = [
         [
             f"{safe(a)} and {safe(b)}<br>{'Spearman’s ρ' if both and j > i else 'Kendall’s τ'} "
             f"{_two(shown[i, j], 3)}"
@@ -96,7 +94,7 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
     return {
         "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
         "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
-        "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": told,
+        "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": hover,
         "hovertemplate": TOLD,
     }  # fmt: skip
 

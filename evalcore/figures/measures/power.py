@@ -1,4 +1,4 @@
-"""Which measure tells systems apart? Shares of separated pairs, and the curves of their p-values."""
+"""Which measure separates systems? Shares of separated pairs, and the curves of their p-values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.figures.bands import LABEL_GAP, spread
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD, beside, row_axis
 from evalcore.figures.numbers import number, share, things
 from evalcore.figures.theme import style_of
@@ -17,17 +18,26 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
     from evalcore.model import Floats
 
+HOW_TO_READ = Reading(
+    "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "
+    "not mean that the measure is right.",
+    "Discriminative power (Sakai 2006): pairs with Holm-corrected p below the level, paired permutation "
+    "test; common queries for all measures.",
+)
+HOW_TO_READ_CURVES = Reading(
+    "Each line is a measure. The longer it stays low, the more pairs of systems it separates.",
+    "Achieved significance levels of all pairs, ascending (Sakai draws them descending); values at the "
+    "bottom are limited by the number of resamples.",
+)
 ROW = 34
 HEIGHT = 320
 NAME = 24
 P_TICKS = (0.0001, 0.001, 0.01, 0.05, 0.2, 1)
-NOTHING = "Telling systems apart takes at least two systems with a value."
+NOTHING = "There must be at least two systems with a value to separate."
 
 
 class Separated(NamedTuple):
@@ -39,22 +49,22 @@ class Separated(NamedTuple):
     p: Floats
 
 
-def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: float = 0.05) -> go.Figure:
+def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: float = 0.05) -> Drawn:
     """Share of the pairs of systems that each measure separates, largest first."""
     rows = sorted((row for row in rows if row.pairs), key=lambda row: -row.separated)
     if not rows:
-        return empty_figure(NOTHING, theme=theme)
-    told = [
-        f"{safe(row.label)}: {row.separated} of {things(row.pairs, 'pair')} of systems told apart"
+        return nothing(NOTHING, HOW_TO_READ, theme=theme)
+    hover = [
+        f"{safe(row.label)}: {row.separated} of {things(row.pairs, 'pair')} of systems separated"
         for row in rows
     ]
     bars = {
         "type": "bar", "orientation": "h", "x": [row.separated / row.pairs for row in rows],
-        "y": list(range(len(rows))), "hovertext": told, "hovertemplate": TOLD,
+        "y": list(range(len(rows))), "hovertext": hover, "hovertemplate": TOLD,
         "marker": {"color": theme.accent}, "width": 0.55,
     }  # fmt: skip
-    return figure(
-        theme=theme, height=ROW * len(rows), title="Pairs of systems each measure tells apart", right=112,
+    drawn = figure(
+        theme=theme, height=ROW * len(rows), title="Pairs of systems each measure separates", right=112,
         bottom=44, subtitle=f"{of + ' · ' if of else ''}corrected p below {level:g}",
         traces=[bars],
         notes=[
@@ -66,23 +76,16 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         ),
         y=row_axis([safe(short(row.label, NAME)) for row in rows], theme, grid=False),
     )  # fmt: skip
-
-
-def power_bars_alt(rows: Sequence[Separated]) -> str:
-    """The take-away: the most and the least separating measure."""
-    rows = sorted((row for row in rows if row.pairs), key=lambda row: -row.separated)
-    if not rows:
-        return NOTHING
-    told = [
+    of_all = [
         f"{row.label} {row.separated} of {row.pairs} ({share(row.separated / row.pairs)})" for row in rows
     ]
-    return f"Pairs of systems told apart, most first: {', '.join(told)}."
+    return Drawn(drawn, f"Pairs of systems separated, most first: {', '.join(of_all)}.", HOW_TO_READ)
 
 
 def significance_curves(
     rows: Sequence[Separated], *, measures: Sequence[str], theme: Theme, floor: float, level: float = 0.05,
     of: str = "",
-) -> go.Figure:  # fmt: skip
+) -> Drawn:  # fmt: skip
     """Each measure's p-values in ascending order: a curve that stays low longer separates more pairs.
 
     Parameters
@@ -94,11 +97,11 @@ def significance_curves(
     """
     rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
     if not rows:
-        return empty_figure(NOTHING, theme=theme)
+        return nothing(NOTHING, HOW_TO_READ_CURVES, theme=theme)
     n = max(row.pairs for row in rows)
     styles = [style_of(row.label, measures, theme) for row in rows]
     low = math.log10(floor) - 0.1
-    return figure(
+    drawn = figure(
         theme=theme, height=max(HEIGHT, LABEL_GAP * len(rows)), title="p-values of all pairs of systems",
         subtitle=f"{of + ' · ' if of else ''}uncorrected, smallest first · dotted: {level:g}",
         right=30 + 7.2 * max(len(short(row.label, NAME)) for row in rows), bottom=46,
@@ -110,29 +113,22 @@ def significance_curves(
         }],
         x=axis(theme, title="pairs of systems, by p", grid=False, range=[0.5, n + 0.5],
                tickformat="d", nticks=8),
-        y=axis(theme, title="p · ↓ told apart", type="log", range=[low, 0.05],
+        y=axis(theme, title="p · ↓ separated", type="log", range=[low, 0.05],
                tickvals=P_TICKS, ticktext=[f"{p:g}" for p in P_TICKS]),
     )  # fmt: skip
-
-
-def significance_curves_alt(rows: Sequence[Separated], *, level: float = 0.05) -> str:
-    """The take-away: per measure, how many uncorrected p-values lie below the level."""
-    rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
-    if not rows:
-        return NOTHING
-    told = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
-    return f"Uncorrected p-values below {level:g}: {told}."
+    below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
+    return Drawn(drawn, f"Uncorrected p-values below {level:g}: {below}.", HOW_TO_READ_CURVES)
 
 
 def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
-    told = [
+    hover = [
         f"{safe(row.label)}<br>pair {i} of {row.pairs}: p {'≤' if p <= floor else '='} {number(p)}"
         for i, p in enumerate(row.p, start=1)
     ]
     return {
         "type": "scatter", "x": list(range(1, row.pairs + 1)), "y": np.maximum(row.p, floor),
         "mode": "lines+markers" if row.pairs <= 30 else "lines", "name": safe(row.label),
-        "hovertext": told, "hovertemplate": TOLD,
+        "hovertext": hover, "hovertemplate": TOLD,
         "line": {"color": style.colour, "width": 2, "dash": style.dash},
         "marker": {"size": 7, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1}},

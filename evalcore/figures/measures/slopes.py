@@ -1,4 +1,4 @@
-"""Does the winner depend on the measure? Places of the systems under each, joined by lines."""
+"""Does the winner depend on the measure? Ranks of the systems under each, joined by lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.frame import axis, empty_figure, figure
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import TOLD
 from evalcore.figures.measures.matrix import slanted_room
 from evalcore.figures.numbers import number, things
@@ -16,12 +17,16 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import plotly.graph_objects as go
-
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
     from evalcore.model import Floats, Offsets
 
+HOW_TO_READ = Reading(
+    "Follow one line from left to right. Lines that cross mean that the better system depends on how "
+    "“relevant” is defined.",
+    "Ranks by mean over the common queries; equal means in the order of names. A crossing need not be "
+    "significant: see the p-values.",
+)
 ROW = 38
 NAME, MEASURE = 20, 28
 
@@ -35,13 +40,13 @@ def rank_slopes(
     systems: Sequence[str],
     theme: Theme,
     of: str = "",
-) -> go.Figure:
-    """One line per system through its places under the measures, best on top.
+) -> Drawn:
+    """One line per system through its ranks under the measures, best on top.
 
     Parameters
     ----------
     places, means
-        Shape (systems, measures); places from 1.
+        Shape (systems, measures); ranks from 1.
     names, labels
         Of the rows and the columns.
     systems
@@ -50,16 +55,14 @@ def rank_slopes(
         What the means are over, for the subtitle.
     """
     if len(names) < 2 or not np.isfinite(means).any():
-        return empty_figure(
-            "Places need at least two systems with a value. Add rankings or vectors on the Data page.",
-            theme=theme,
-        )
+        message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
+        return nothing(message, HOW_TO_READ, theme=theme)
     styles = [style_of(name, systems, theme) for name in names]
     widest = max(len(short(name, NAME)) for name in names)
     last = len(labels) - 1
-    return figure(
-        theme=theme, height=ROW * len(names), title="Places of the systems under each measure",
-        subtitle=f"1 is best{f' · {of}' if of else ''} · lines that cross change places",
+    drawn = figure(
+        theme=theme, height=ROW * len(names), title="Ranking of the systems under each measure",
+        subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
         right=28 + 7.2 * widest, bottom=slanted_room([short(label, MEASURE) for label in labels]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
         notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
@@ -71,36 +74,35 @@ def rank_slopes(
         ),
         y=axis(
             theme, grid=False, range=[len(names) + 0.5, 0.5], tickvals=list(range(1, len(names) + 1)),
-            title="place",
+            title="rank",
         ),
     )  # fmt: skip
+    return Drawn(drawn, _take_away(places, names, labels), HOW_TO_READ)
 
 
-def rank_slopes_alt(places: Offsets, means: Floats, *, names: Sequence[str], labels: Sequence[str]) -> str:
-    """The take-away: who is first under how many measures, and who moves most."""
-    if len(names) < 2 or not np.isfinite(means).any():
-        return "There are no two systems with a value to place."
+def _take_away(places: Offsets, names: Sequence[str], labels: Sequence[str]) -> str:
+    """Who is first under how many measures, and who moves most."""
     firsts = [names[int(np.argmin(places[:, j]))] for j in range(len(labels))]
     leaders = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
-    told = ", ".join(f"{name} under {firsts.count(name)}" for name in leaders)
+    first = ", ".join(f"{name} under {firsts.count(name)}" for name in leaders)
     moves = places.max(axis=1) - places.min(axis=1)
     most = int(np.argmax(moves))
     moved = (
-        f"; {names[most]} moves most, by {things(int(moves[most]), 'place')}"
+        f"; {names[most]} moves most, by {things(int(moves[most]), 'rank')}"
         if moves[most]
-        else "; nobody changes places"
+        else "; no two swap ranks"
     )
-    return f"First place over {things(len(labels), 'measure')}: {told}{moved}."
+    return f"Rank 1 over {things(len(labels), 'measure')}: {first}{moved}."
 
 
 def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[str]) -> Parts:
-    told = [
-        f"{safe(style.name)}<br>{safe(label)}: place {place}, mean {number(mean)}"
+    hover = [
+        f"{safe(style.name)}<br>{safe(label)}: rank {place}, mean {number(mean)}"
         for label, place, mean in zip(labels, places, means, strict=True)
     ]
     return {
         "type": "scatter", "x": list(range(len(labels))), "y": places.tolist(), "mode": "lines+markers",
-        "name": safe(style.name), "hovertext": told, "hovertemplate": TOLD, "cliponaxis": False,
+        "name": safe(style.name), "hovertext": hover, "hovertemplate": TOLD, "cliponaxis": False,
         "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
         "marker": {"size": 11, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1.5}},

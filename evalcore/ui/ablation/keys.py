@@ -11,3 +11,7 @@ LABELS = Key("labels")
 PANELS = Key("panels")
 
 ASKED_FOR = "asked_for"
+
+INTERPRETATIONS = "Readings of the paper"
+TITLES = {INTERPRETATIONS: "Interpretations of the formula"}
+"""What a part is called on screen, where that is not its name in links."""

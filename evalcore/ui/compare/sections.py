@@ -12,7 +12,7 @@ import streamlit as st
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.figures.numbers import number, things
 from evalcore.ui.compare import listing, pair
-from evalcore.ui.components import charts, figure, messages, table, verdicts
+from evalcore.ui.components import figure, messages, table, verdicts
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
@@ -48,7 +48,7 @@ def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
     metric, theme = context.choice.metric_shown, context.theme
-    side_by_side = st.grid(2, min_column_width=charts.NARROWEST, gap="medium")
+    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     with side_by_side.container():
         drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)

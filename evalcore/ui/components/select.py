@@ -15,7 +15,9 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
 
     from evalcore.ui.frame.state import Key
 
@@ -69,6 +71,17 @@ def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any
     return value
 
 
+def amount(
+    label: str, offered: Iterable[int], low: int, high: int, *, keep: Key, first: int, shown: Shown = str,
+    **look: Any,
+) -> int:  # fmt: skip
+    """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
+    value = int(state.carry(keep, first, state.whole(low, high)))
+    options = sorted({*offered, value})
+    st.selectbox(label, options, **_kept(keep, value), format_func=lambda n: plain(shown(n)), **look)
+    return value
+
+
 def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a small range, on a slider."""
     value = int(state.carry(keep, first, state.whole(low, high)))
@@ -98,6 +111,23 @@ def switch(
     widget = state.seed(f"{keep}_on", chosen)
     st.toggle(label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
     return bool(chosen)
+
+
+def tab(names: Sequence[str], *, keep: Key, shown: Shown = str) -> tuple[str, DeltaGenerator]:
+    """The tab that is open, by its name, and the place to draw in it; the other tabs stay empty.
+
+    ``names`` stand in the address, so they stay as they are where the words on the tabs (``shown``) change.
+    """
+    chosen = str(state.carry(keep, names[0], state.one_of(*names)))
+    labels = {name: md_escape(shown(name)) for name in names}
+    widget = state.seed(f"{keep}_tab", labels[chosen])
+    by_label = {label: name for name, label in labels.items()}
+    places = st.tabs(list(by_label), key=widget, on_change=_opened, args=(keep, widget, by_label))
+    return chosen, places[names.index(chosen)]
+
+
+def _opened(keep: Key, widget: str, by_label: Mapping[str, str]) -> None:
+    state.set_value(keep, by_label[st.session_state[widget]])
 
 
 def _kept(keep: Key, value: Any, then: Callable[[], None] | None = None) -> dict[str, Any]:

@@ -45,9 +45,14 @@ def show(
     if cut:
         shown = f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown; the file holds all."
         note = f"{note} {shown}".strip()
+    beside(note, table if saved is None else saved, file)
+    rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
+    return int(rows[0]) if rows else None
+
+
+def beside(note: str, saved: pd.DataFrame, file: str) -> None:
+    """A line of Markdown, for example the method, and a table as a file next to it."""
     text, save = st.columns([4, 1], vertical_alignment="center")
     text.caption(note)
     with save:
-        download.csv(table if saved is None else saved, file, width="stretch")
-    rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
-    return int(rows[0]) if rows else None
+        download.csv(saved, file, width="stretch")

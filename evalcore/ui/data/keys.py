@@ -1,7 +1,9 @@
-"""What the forms of the Data page hold; never in the address."""
+"""The parts of the Data page, and what its forms hold; that is never in the address."""
 
 from __future__ import annotations
 
+READ, COVERAGE, BRING = "What was read", "Coverage", "Open or upload"
+"""The tabs, as links call them."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"
 ZIP = "zip_file"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from evalcore.ui.components import messages
-from evalcore.ui.data import intake, keys
+from evalcore.ui.data import cluster, intake, keys
 from evalcore.ui.data.sections import KINDS
 from evalcore.ui.frame import state
 
@@ -35,6 +35,7 @@ def section() -> None:
         _zip()
     with second:
         _parts()
+    cluster.section()
 
 
 def _sample() -> None:

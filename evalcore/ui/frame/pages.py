@@ -43,7 +43,7 @@ PAGES: tuple[PageInfo, ...] = (
     ),
     PageInfo(
         "measures", "pages/5_Measures.py", "Measures", ":material/straighten:",
-        "Which yardstick should I trust?",
+        "Which measure should I trust?",
     ),
     PageInfo(
         "concepts", "pages/6_Concepts.py", "Concepts", ":material/hub:",

@@ -7,7 +7,7 @@ reports what it says; `components.select` does all of that in one call. Each pag
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
-labels, not names, in links.
+labels, not names, in links. `components.select.tab` does neither.
 
 The session holds names and small choices only, never figures or results.
 """
@@ -45,7 +45,8 @@ class Key(str):
 STUDY = Key("study", in_links=True)
 MEASURE = Key("measure", of_study=True, in_links=True)
 READING = Key("reading", in_links=True)
-TAB = "part"
+TAB = Key("part")
+"""The open tab of a page that has some."""
 DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"

@@ -11,102 +11,91 @@ from evalcore.figures.numbers import NOTHING, things
 from evalcore.relevance.registry import describe
 from evalcore.ui.components import download, messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.measures import chosen as measures_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.ui.frame.context import Context
 
 FAMILIES = {
-    "overlap": "Findings in common",
-    "neighbours": "Findings in common, close ones count in part",
-    "taxonomy": "How close findings lie in the medical hierarchy",
-    "embedding": "How alike a system finds the images",
+    "overlap": "Shared concepts",
+    "neighbours": "Shared concepts; related ones earn partial credit",
+    "taxonomy": "How close the concepts lie in the medical hierarchy",
+    "embedding": "How similar a system finds the images",
 }
 
 
-def section(context: Context, measures: tuple[str, ...]) -> None:
-    """The chosen measures side by side: what they are, then what they give in odd cases."""
-    told = {name: describe(name) for name in measures}
-    kinds = {one.family for one in told.values()}
+def section(context: Context, measures: Mapping[str, str]) -> None:
+    """The measures side by side: what they are, then what they give in special cases."""
+    by_name = {name: describe(name) for name in measures}
+    by_label = dict(zip(measures.values(), by_name.values(), strict=True))
+    kinds = {one.family for one in by_name.values()}
     messages.lead(
-        f"{things(len(measures), 'measure')}, **{things(len(kinds), 'way')}** to say that an image is "
-        "relevant. Take the one whose sentence says what you mean; then see whether it agrees with the "
-        "others and tells your systems apart."
+        f"{things(len(measures), 'measure')}, **{things(len(kinds), 'way')}** to define when an image is "
+        "relevant. Choose the one whose sentence says what you mean; then see whether it agrees with the "
+        "others and separates your systems."
     )
-    names = measures_page.labels(context, measures)
-    _sentences(context, told, names)
-    st.subheader("In odd cases", anchor=False)
-    _edges(told, names)
-    _file(context, told)
+    _sentences(by_label, plain=context.choice.plain)
+    st.subheader("Special cases", anchor=False)
+    _edges(by_label)
+    download.csv(_table(by_name), "measures", label="CSV of these measures")
+    if not context.choice.plain:
+        first = md_escape(next(iter(measures)))
+        st.caption(
+            f"Use a name wherever a relevance is asked for: nDCG({first})@10 as a metric, @{first} as a "
+            f"system, --by {first} on the command line. Taxonomy names are SET:CONCEPT; all combinations "
+            "exist."
+        )
 
 
-def _sentences(context: Context, told: Mapping[str, RelevanceMeasure], names: Sequence[str]) -> None:
-    """One row per measure; formula, source and laws for researchers."""
+def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None:
+    """One row per measure; formula, properties and source for researchers."""
     rows = []
-    for label, one in zip(names, told.values(), strict=True):
-        low, high = one.range
+    for label, one in by_label.items():
         row = {
             "Measure": f"**{md_escape(label)}**",
             "What it says": md_escape(one.plain),
             "Looks at": FAMILIES[one.family],
-            "Range": f"{low:g} to {high:g}",
+            "Range": "{:g} to {:g}".format(*one.range),
         }
-        if not context.choice.plain:
-            row |= {
-                "Formula": md_escape(one.formula), "Laws": _laws(one), "Source": md_escape(one.reference)
-            }  # fmt: skip
+        if not plain:
+            row["Formula"], row["Properties"] = md_escape(one.formula), _properties(one)
+            row["Source"] = md_escape(one.reference)
         rows.append(row)
-    st.table(
-        pd.DataFrame(rows), border="horizontal", hide_index=True,
-        alt=f"{things(len(rows), 'measure')}: what each says, looks at, and its range",
-    )  # fmt: skip
+    alt = f"{things(len(rows), 'measure')}: what each says, looks at, and its range"
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt=alt)
 
 
-def _laws(one: RelevanceMeasure) -> str:
-    laws = {
-        "symmetric": one.symmetric,
-        "1 for equal sets": one.one_with_itself,
-        "one more shared concept never lowers it": one.monotone_in_shared,
-    }
-    return "; ".join(law if holds else f"not: {law}" for law, holds in laws.items())
+def _properties(one: RelevanceMeasure) -> str:
+    return "; ".join([
+        "symmetric" if one.symmetric else "not symmetric",
+        "1 for equal sets" if one.one_with_itself else "not always 1 for equal sets",
+        f"one more shared concept {'never lowers' if one.monotone_in_shared else 'can lower'} it",
+    ])  # fmt: skip
 
 
-def _edges(told: Mapping[str, RelevanceMeasure], names: Sequence[str]) -> None:
+def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
     """Cases as rows, measures as columns; a dash where a case cannot be or nothing special happens."""
-    cases = dict.fromkeys(case for one in told.values() for case, _ in one.edges)
+    cases = dict.fromkeys(case for one in by_label.values() for case, _ in one.edges)
     table = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
-    for label, one in zip(names, told.values(), strict=True):
+    for label, one in by_label.items():
         values = dict(one.edges)
         table[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
-    st.table(
-        table, border="horizontal", hide_index=True,
-        alt=f"{things(len(cases), 'odd case')} and what each measure gives",
-    )  # fmt: skip
-    st.caption("–: the case cannot be, or nothing special happens.")
+    alt = f"{things(len(cases), 'special case')} and what each measure gives"
+    st.table(table, border="horizontal", hide_index=True, alt=alt)
+    st.caption("–: This case cannot occur, or nothing special happens.")
 
 
-def _file(context: Context, told: Mapping[str, RelevanceMeasure]) -> None:
+def _table(by_name: Mapping[str, RelevanceMeasure]) -> pd.DataFrame:
     """Everything the registry knows of them."""
-    table = pd.DataFrame(
+    return pd.DataFrame(
         [
             {
                 "Name": name, "Title": one.title, "Formula": one.formula, "From": one.range[0],
                 "To": one.range[1], "Reference": one.reference, "In words": one.plain,
                 "Edges": "; ".join(f"{case}: {value}" for case, value in one.edges),
             }
-            for name, one in told.items()
+            for name, one in by_name.items()
         ]
     )  # fmt: skip
-    st.download_button(
-        "CSV of these measures", download.csv_safe(table), "measures.csv", "text/csv",
-        icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
-    if not context.choice.plain:
-        first = md_escape(next(iter(told)))
-        st.caption(
-            f"A name works wherever a relevance does: nDCG({first})@10 as a metric, @{first} as a system, "
-            f"--by {first} on the command line. Taxonomy names are SET:CONCEPT; all combinations exist."
-        )

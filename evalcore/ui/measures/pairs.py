@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.agreement import disagreements
-from evalcore.figures.measures import measure_cloud, measure_cloud_alt
+from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
-from evalcore.figures.reading import how_to_read
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import cards, charts, messages, tiles
+from evalcore.ui.components import cards, figure, messages, select, table, tiles
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import state
-from evalcore.ui.frame.pages import page_info
-from evalcore.ui.measures import chosen as measures_page
-from evalcore.ui.measures import files as measures_page_files
+from evalcore.ui.frame import pages
 from evalcore.ui.measures import keys
 from evalcore.ui.query.keys import QUERY, WHY, WHY_BY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Floats
@@ -30,126 +27,119 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.state import Key
     from evalcore.ui.measures.work import OnPairs
 
+    Two = tuple[str, str]
+
 LISTED, IN_FILE = 8, 1_000
 
 
-def two(context: Context, measures: tuple[str, ...]) -> tuple[str, str]:
-    """The two measures looked at closely."""
-    first = "iou" if "iou" in measures else measures[0]
-    others = [name for name in measures if name != first]
+def two(measures: Mapping[str, str]) -> Two:
+    """The two measures looked at closely; they may be the same."""
+    names = list(measures)
+    first = "iou" if "iou" in measures else names[0]
+    others = [name for name in names if name != first]
     second = "nn-iou" if "nn-iou" in others else others[0]
-    found = []
     with st.container(horizontal=True):
-        for key, text, usual in ((keys.ACROSS, "Across", first), (keys.UPWARD, "Upwards", second)):
-            picked = str(state.carry(key, usual, state.one_of(*measures)))
-            st.selectbox(
-                text, measures, key=state.seed(key, picked), on_change=state.take_widget, args=(key,),
-                format_func=lambda name: measures_page.label(name, plain=context.choice.plain),
-            )  # fmt: skip
-            found.append(picked)
-    return found[0], found[1]
+        return (
+            select.one("Horizontal axis", names, keep=keys.ACROSS, first=first, shown=measures.__getitem__),
+            select.one("Vertical axis", names, keep=keys.UPWARD, first=second, shown=measures.__getitem__),
+        )
 
 
-def cloud(context: Context, found: OnPairs, a: str, b: str) -> Sequence[Disagreement]:
+def cloud(
+    context: Context, found: OnPairs, measures: Mapping[str, str], chosen: Two
+) -> Sequence[Disagreement]:
     """Both measures on all sampled pairs; returns the pairs ringed in it, which the list below names."""
+    a, b = chosen
     concepts = context.study.concepts
     listed = disagreements(found.values, a, b, n=LISTED, concepts=concepts) if a != b else ()
     ids, x, y = context.study.image_ids, found.values.column(a), found.values.column(b)
-    names = measures_page.labels(context, (a, b))
     marked = [
         Marked(one.value_a, one.value_b, f"{ids[one.query]}\t{ids[one.candidate]}",
                f"{i}: {ids[one.query]} and {ids[one.candidate]}")
         for i, one in enumerate(listed, start=1)
     ]  # fmt: skip
-    rho = found.agreement.spearman[found.values.measures.index(a), found.values.measures.index(b)]
-    clicked = st.plotly_chart(
-        measure_cloud(
-            x, y, a=names[0], b=names[1], theme=context.theme, marked=marked,
-            of=f"{count(len(x))} pairs",
-        ),
-        theme=None, key="cloud", on_select="rerun", selection_mode="points",
-        config=charts.toolbar(context, "two-measures"),
-        alt=measure_cloud_alt(x, y, a=names[0], b=names[1], rho=float(rho)),
+    at = found.values.measures.index
+    drawn = measure_cloud(
+        x, y, a=measures[a], b=measures[b], theme=context.theme, marked=marked,
+        of=f"{count(len(x))} pairs", rho=float(found.agreement.spearman[at(a), at(b)]),
     )  # fmt: skip
-    messages.how_to_read(how_to_read("measure_cloud", context.reading))
-    _open_clicked(clicked, _looked_at_by(a, b))
+    figure.show(
+        context, drawn, key="cloud", file="two-measures",
+        opens=lambda ring: pages.go("query", _explained(ring.split("\t"), chosen)),
+    )  # fmt: skip
     return listed
 
 
-def _looked_at_by(*measures: str) -> dict[Key, str]:
-    """What tells the explanation by which of the measures to compare findings, where one of them does."""
-    taxonomic = [name for name in measures if describe(name).family == "taxonomy"]
-    return {WHY_BY: taxonomic[-1]} if taxonomic else {}
+def _explained(ids: Sequence[str], by: Two) -> dict[Key, str]:
+    """What opens the explanation of a query and an image, by the measure that compares single concepts."""
+    taxonomic = [name for name in by if describe(name).family == "taxonomy"]
+    return {QUERY: ids[0], WHY: ids[1]} | ({WHY_BY: taxonomic[-1]} if taxonomic else {})
 
 
-def _open_clicked(clicked: Any, by: dict[Key, str]) -> None:
-    """Go to the explanation of a clicked ring, by the ids it carries."""
-    for point in clicked["selection"]["points"]:
-        told = point.get("customdata")
-        carried = told[0] if isinstance(told, (list, tuple)) else told
-        if carried:
-            query, _, candidate = str(carried).partition("\t")
-            state.set_value(QUERY, query)
-            state.set_value(WHY, candidate)
-            params = state.link_params({QUERY: query, WHY: candidate, **by})
-            for key, measure in by.items():
-                state.set_value(key, measure)
-            st.switch_page(page_info("query").file, query_params=params)
-
-
-def listing(context: Context, found: OnPairs, a: str, b: str, listed: Sequence[Disagreement]) -> None:
-    """The pairs two measures place most differently, each with its way to the explanation."""
-    names = [md_escape(name) for name in measures_page.labels(context, (a, b))]
+def listing(
+    context: Context, found: OnPairs, measures: Mapping[str, str], chosen: Two, listed: Sequence[Disagreement]
+) -> None:
+    """The pairs two measures rank most differently, each with its way to the explanation."""
+    a, b = chosen
+    names = (md_escape(measures[a]), md_escape(measures[b]))
     st.subheader(f"Where {names[0]} and {names[1]} disagree most", anchor=False)
     if not listed:
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return
     st.caption(
-        f"Each measure puts the {count(len(found.values.queries))} pairs in its own order; beside each value "
-        "stands how many of them it calls less close, and how many just as close. The largest differences "
-        "first; of pairs with the same findings one is shown."
+        f"Each measure ranks the {count(len(found.values.queries))} pairs. Beside each value is the share "
+        "of pairs that it calls less close, and of those it calls just as close. The largest differences "
+        "come first; of pairs with the same concepts, one is shown."
     )
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
-            told = [_place(found.values.column(a), one.value_a), _place(found.values.column(b), one.value_b)]
-            _card(context, i, one, (names[0], names[1]), told, _looked_at_by(a, b))
+            rows = [
+                f"{name} **{number(value)}** :gray[· {_standing(found.values.column(measure), value)}]"
+                for name, measure, value in zip(names, chosen, (one.value_a, one.value_b), strict=True)
+            ]
+            _card(context, i, one, rows, chosen)
     every = disagreements(found.values, a, b, n=IN_FILE)
-    measures_page_files.beside(
-        context, f"The file holds {things(len(every), 'pair')}, the largest differences first.",
-        measures_page_files.disagreements(context, a, b, every), "disagreements",
+    table.beside(
+        f"The file holds {things(len(every), 'pair')}, the largest differences first.",
+        _as_table(context, a, b, every), context.stem("disagreements"),
     )  # fmt: skip
 
 
-def _place(values: Floats, value: float) -> str:
-    """Where a value stands among all of them: "above 61.9 %", "lowest, level with 31.6 %"."""
-    n, below, level = len(values), int((values < value).sum()), int((values == value).sum())
-    told = [f"above {percent(below, n)}" if below else "lowest"]
-    told += [f"level with {percent(level, n)}"] if level > 1 else []
-    return ", ".join(told)
+def _standing(values: Floats, value: float) -> str:
+    """Where a value stands among all: "above 61.9 %", "lowest (tied with 31.6 % of pairs)"."""
+    n, below, equal = len(values), int((values < value).sum()), int((values == value).sum())
+    text = f"above {percent(below, n)}" if below else "lowest"
+    return f"{text} (tied with {percent(equal, n)} of pairs)" if equal > 1 else text
 
 
-def _card(
-    context: Context, i: int, one: Disagreement, names: tuple[str, str], told: list[str], by: dict[Key, str]
-) -> None:
-    ids = context.study.image_ids
-    pictures = [(image, tiles.tile(context.study, image)) for image in (one.query, one.candidate)]
+def _card(context: Context, i: int, one: Disagreement, rows: Sequence[str], by: Two) -> None:
+    study, pair = context.study, (one.query, one.candidate)
+    pictures = [(image, tiles.tile(study, image)) for image in pair]
     shown = [(image, picture) for image, picture in pictures if picture is not None]
     if shown:
         for column, (image, picture) in zip(st.columns(2, gap="xsmall"), shown, strict=False):
-            column.image(picture, width="stretch", alt=cards.describe(context.study, image))
+            column.image(picture, width="stretch", alt=cards.describe(study, image))
     st.caption(f"Pair {i}")
-    for name, value, place in zip(names, (one.value_a, one.value_b), told, strict=True):
-        st.markdown(f"{name} **{number(value)}** :gray[· {place}]")
-    for image in (one.query, one.candidate):
-        st.markdown(f"**{md_escape(ids[image], limit=26)}** {_caption(context, image)}")
-        st.markdown(cards.concepts(context.study, image, technical=not context.choice.plain))
-    messages.go_to(
-        "query", label="Why?", icon=":material/help:",
-        params={QUERY: ids[one.query], WHY: ids[one.candidate], **by},
+    for row in rows:
+        st.markdown(row)
+    for image in pair:
+        caption = study.captions.texts[image] if study.captions else None
+        st.markdown(f"**{md_escape(study.image_ids[image], limit=26)}** {md_escape(caption or '', limit=60)}")
+        st.markdown(cards.concepts(study, image, technical=not context.choice.plain))
+    ids = [study.image_ids[image] for image in pair]
+    messages.go_to("query", label="Why?", icon=":material/help:", params=_explained(ids, by))
+
+
+def _as_table(context: Context, a: str, b: str, listed: Sequence[Disagreement]) -> pd.DataFrame:
+    """One row per pair of images."""
+    ids = context.study.image_ids
+    return pd.DataFrame(
+        [
+            {
+                "query": ids[one.query], "candidate": ids[one.candidate], a: one.value_a, b: one.value_b,
+                f"share below, {a}": one.place_a, f"share below, {b}": one.place_b,
+            }
+            for one in listed
+        ]
     )  # fmt: skip
-
-
-def _caption(context: Context, image: int) -> str:
-    text = context.study.captions.texts[image] if context.study.captions else None
-    return md_escape(text or "", limit=60)

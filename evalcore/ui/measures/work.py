@@ -45,7 +45,10 @@ class OnPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnSystems:
-    """The systems under the measures; ``power`` is empty for a single system. ``asked`` of ``n_all``."""
+    """The systems under the measures; ``power`` is empty for a single system.
+
+    ``asked`` of ``n_all`` queries were used, drawn with ``seed``.
+    """
 
     scores: MeasureScores
     queries: Agreement
@@ -53,6 +56,7 @@ class OnSystems:
     power: tuple[Power, ...]
     asked: int
     n_all: int
+    seed: int
 
 
 def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
@@ -67,12 +71,12 @@ def on_pairs(
 ) -> OnPairs | None:  # fmt: skip
     """Values and agreement on sampled pairs; None while they are computed."""
 
-    def work(tell: Progress) -> OnPairs:
+    def work(progress: Progress) -> OnPairs:
         sample = sample_pairs(
             study, drawn=drawn, n=n, systems=systems or None, settings=settings, seed=seed,
-            progress=part_of(tell, 0, 2),
+            progress=part_of(progress, 0, 2),
         )  # fmt: skip
-        values = pair_values(study, measures, sample, settings=settings, progress=part_of(tell, 1, 2))
+        values = pair_values(study, measures, sample, settings=settings, progress=part_of(progress, 1, 2))
         return OnPairs(sample, values, agree_on_results(values))
 
     key = _key("pairs", study, measures, drawn, n, systems if drawn == "results" else (), seed, settings)
@@ -88,18 +92,18 @@ def on_systems(
     ``common``: only queries that all the systems answer.
     """
 
-    def work(tell: Progress) -> OnSystems:
+    def work(progress: Progress) -> OnSystems:
         among = common_queries(study, systems) if common else study.queries
         queries = sample_queries(study, n=asked, seed=seed, among=among)
         scores = score_under(
             study, measures, systems=systems, form=form, k=k, settings=settings, queries=queries,
-            progress=part_of(tell, 0, 2),
+            progress=part_of(progress, 0, 2),
         )  # fmt: skip
-        tell(0.5, "comparing the systems")
+        progress(0.5, "comparing the systems")
         power = discriminative_power(scores, seed=seed) if len(systems) > 1 else ()
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
-            len(among),
+            len(among), seed,
         )  # fmt: skip
 
     key = _key("systems", study, measures, systems, form, k, asked, seed, settings, common)
@@ -111,9 +115,9 @@ def table(
 ) -> TableOne | None:
     """Every measure as a retrieval system; None while it is computed."""
 
-    def work(tell: Progress) -> TableOne:
+    def work(progress: Progress) -> TableOne:
         queries = sample_queries(study, n=asked, seed=seed)
-        return table_one(study, measures, settings=settings, queries=queries, seed=seed, progress=tell)
+        return table_one(study, measures, settings=settings, queries=queries, seed=seed, progress=progress)
 
     key = _key("table", study, measures, asked, seed, settings)
     return jobs.run(key, work, label="Searching with every measure")

@@ -21,19 +21,13 @@ from evalcore.relevance.registry import describe
 from evalcore.settings import Settings
 from evalcore.study import open_study
 from evalcore.ui.frame.choices import TIES
-from evalcore.ui.measures import chosen as measures_page
-from evalcore.ui.measures import files as measures_page_files
-from evalcore.ui.measures import work as measures_page_work
-from evalcore.ui.measures.keys import DRAWN, TIES_HERE, YARDSTICK_TAB, YARDSTICKS
+from evalcore.ui.measures import agree, keys, work
+from evalcore.ui.measures.compared import FIRST
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/5_Measures.py"
 MEASURES = ["iou", "overlap", "nn-iou", "matching:path"]
-
-
-def tab(label: str) -> dict[str, str]:
-    return {YARDSTICK_TAB: label}
 
 
 def traces_of(app: AppTest, title: str) -> list[dict]:
@@ -52,7 +46,7 @@ def numbers(values: object) -> np.ndarray:
 
 
 def chosen(app: AppTest) -> AppTest:
-    return app.multiselect(key=YARDSTICKS).set_value(MEASURES).run()
+    return app.multiselect(key=keys.COMPARED).set_value(MEASURES).run()
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
@@ -71,7 +65,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    app.segmented_control(key=DRAWN).set_value("any two images").run()
+    app.segmented_control(key=keys.DRAWN).set_value("Any two images").run()
     assert not app.exception
     assert "All of the 30 pairs of a query and another annotated image" in said(app)
 
@@ -95,44 +89,40 @@ def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
     assert "5 have a value under every measure, 1 do not" in said(app)
 
 
-def test_places_and_crossings(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **tab(measures_page.SYSTEMS))
+def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, view="Places of systems")
     assert not app.exception
-    assert "**alpha** is best under **all 7 measures**, over 5 queries. No two systems change places" in said(
-        app
-    )
+    assert "**alpha** is best under **all 7 measures**, over 5 queries. No two systems swap" in said(app)
     table = table_with(app, "nn-IoU ↑")
-    scores = score_under(open_study(study_folder), ["nn-iou", *measures_page.FIRST])
+    scores = score_under(open_study(study_folder), ["nn-iou", *FIRST])
     assert table["nn-IoU ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
-    places = {trace["name"]: trace["y"] for trace in traces_of(app, "Places")}
+    places = {trace["name"]: trace["y"] for trace in traces_of(app, "Ranking")}
     assert places == {"alpha": [1] * 7, "beta": [2] * 7}
 
 
 def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.POWER))
+    app = open_app(PAGE, study=study_folder, reading="Technical", view="Telling systems apart")
     assert not app.exception
-    powers = discriminative_power(score_under(open_study(study_folder), measures_page.FIRST))
+    powers = discriminative_power(score_under(open_study(study_folder), FIRST))
     table = table_with(app, "Pairs told apart")
     assert table["Pairs told apart"].tolist() == [f"{one.separated} of 1" for one in powers]
     drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}
     assert drawn == {one.measure: pytest.approx(list(one.curve)) for one in powers}
-    assert "seed 0, Holm over the 1 pairs of each measure, p &lt; 0.05" in said(
-        app
-    ) or "Holm over the 1" in said(app)
+    assert "seed 0, Holm over the 1 pairs of each measure, p < 0.05" in said(app)
 
 
 def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **tab(measures_page.POWER))
+    app = open_app(PAGE, study=study_folder, view="Telling systems apart")
     assert len(app.get("plotly_chart")) == 1
     assert "does not make a measure right" in said(app)
 
 
 def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     app = open_app(
-        PAGE, study=study_folder, reading="Technical", column="P(organ)@5", **tab(measures_page.SEARCH)
+        PAGE, study=study_folder, reading="Technical", column="P(organ)@5", view="As search engines"
     )
     assert not app.exception
-    names = list(measures_page.FIRST)
+    names = list(FIRST)
     found = table_one(open_study(study_folder), names)
     j = found.metrics.index("P(organ)@5")
     table = table_with(app, "organ ↑")
@@ -143,24 +133,24 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 
 def test_sampled_queries_are_stated(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", asked="3", **tab(measures_page.SEARCH))
-    assert "3 of 6 queries asked, drawn at random (seed 0)" in said(app)
+    app = open_app(PAGE, study=study_folder, reading="Technical", asked="3", view="As search engines")
+    assert "3 of 6 queries used, drawn at random (seed 0)" in said(app)
 
 
 def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.ABOUT))
+    app = open_app(PAGE, study=study_folder, reading="Technical", view="What each one is")
     assert not app.exception
     about = table_with(app, "What it says")
-    assert len(about) == len(measures_page.FIRST) and "Formula" in about.columns and "Source" in about.columns
+    assert len(about) == len(FIRST) and "Formula" in about.columns and "Source" in about.columns
     cases = table_with(app, "Case")
     assert {case for case, _ in describe("matching:cs2-levels").edges} <= {
         case.replace("\\", "") for case in cases["Case"]
     }
 
 
-@pytest.mark.parametrize("view", [measures_page.SYSTEMS, measures_page.POWER])
+@pytest.mark.parametrize("view", [keys.RANKING, keys.POWER])
 def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), **tab(view))
+    app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), view=view)
     assert not app.exception
     assert "No systems to judge" in said(app) and not app.get("plotly_chart")
 
@@ -168,31 +158,31 @@ def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "flat", graph=False))
     assert not app.exception
-    assert app.multiselect(key=YARDSTICKS).value == ["iou", "cosine", "overlap"]
+    assert app.multiselect(key=keys.COMPARED).value == ["iou", "cosine", "overlap"]
 
 
 def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, yardsticks="iou")
     assert not app.exception
-    assert "choose two measures or more" in said(app)
+    assert "two or more measures" in said(app)
 
 
 def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "bare")
     (folder / "labels.csv").unlink()
-    app = open_app(PAGE, study=folder, **tab(measures_page.SEARCH))
+    app = open_app(PAGE, study=folder, view="As search engines")
     assert not app.exception
-    assert "No labels to count by" in said(app)
+    assert "No labels to check against" in said(app)
 
 
 def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", **tab(measures_page.SEARCH))
-    app.segmented_control(key=TIES_HERE).set_value("averaged over all orders").run()
+    app = open_app(PAGE, study=study_folder, reading="Technical", view="As search engines")
+    app.segmented_control(key=keys.TIES_HERE).set_value("Averaged over all orders").run()
     assert not app.exception
     assert app.selectbox(key=TIES).value == "expected"
     assert "as the exact mean over all orders of equal values" in said(app)
     found = table_one(
-        open_study(study_folder), measures_page.FIRST, settings=Settings(ties="expected"),
+        open_study(study_folder), FIRST, settings=Settings(ties="expected"),
         metrics=["P(organ)@10"],
     )  # fmt: skip
     shown = table_with(app, "organ ↑")["organ ↑"]
@@ -200,15 +190,31 @@ def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path)
         assert number(row[0].interval.mean) in text
 
 
+def test_a_link_opens_its_part_whatever_the_tabs_are_called(open_app: Open, study_folder: Path) -> None:
+    says_there = {"Places of systems": "is best under", "Telling systems apart": "Every measure separates"}
+    for part, says in says_there.items():
+        for reading, word in (("Plain", "Power to separate"), ("Technical", "Discriminative power")):
+            app = open_app(PAGE, study=study_folder, reading=reading, view=part)
+            assert says in said(app) and app.query_params["view"] == part
+            assert [tab.label for tab in app.tabs][1] == "Ranking of systems"
+            assert [tab.label for tab in app.tabs][2].startswith(word)
+
+
+def test_a_part_that_does_not_exist_is_the_first(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, view="Nothing")
+    assert not app.exception and "view" not in app.query_params
+    assert "pairs of images" in said(app)
+
+
 def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
-    assert "Say what you mean" in said(open_app(PAGE, study=study_folder))
-    assert "Say what you mean" not in said(open_app(PAGE, study=study_folder, reading="Technical"))
+    assert "Decide what you mean" in said(open_app(PAGE, study=study_folder))
+    assert "Decide what you mean" not in said(open_app(PAGE, study=study_folder, reading="Technical"))
 
 
 def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
     values = pair_values(study, MEASURES, sample_pairs(study))
-    table = measures_page_files.agreement(agree_on_results(values))
+    table = agree.as_table(agree_on_results(values))
     assert len(table) == 6 and set(table["n"]) == {30}
     row = table[(table["measure"] == "iou") & (table["other measure"] == "nn-iou")].iloc[0]
     assert row["Kendall tau-b"] == pytest.approx(agree_on_results(values).kendall[0, 2])
@@ -221,13 +227,13 @@ def test_slow_measures_meet_a_sample_of_many_queries(
     study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = open_study(study_folder)
-    assert measures_page_work.queries_asked(study, ("iou", "matching:path")) is None
-    monkeypatch.setattr(measures_page_work, "MANY", 5)
-    assert measures_page_work.queries_asked(study, ("iou", "matching:path")) == measures_page_work.FEW
-    assert measures_page_work.queries_asked(study, ("iou", "nn-iou", "cosine:alpha")) is None
+    assert work.queries_asked(study, ("iou", "matching:path")) is None
+    monkeypatch.setattr(work, "MANY", 5)
+    assert work.queries_asked(study, ("iou", "matching:path")) == work.FEW
+    assert work.queries_asked(study, ("iou", "nn-iou", "cosine:alpha")) is None
 
 
 def test_common_queries_are_those_all_systems_answer(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, queries="Common", **tab(measures_page.SYSTEMS))
+    app = open_app(PAGE, study=study_folder, queries="Common", view="Places of systems")
     assert not app.exception
-    assert "over 4 queries" in said(app) and "4 queries asked; 4 have a value" in said(app)
+    assert "over 4 queries" in said(app) and "4 queries used; 4 have a value" in said(app)

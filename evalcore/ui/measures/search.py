@@ -1,0 +1,170 @@
+"""Table 1 of the nn-IoU paper for the measures on view: each searches, labels say what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.table_one import table_metrics
+from evalcore.figures.drawn import Reading
+from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.figures.numbers import count, number, span, things
+from evalcore.ranking.metrics import parse_metric
+from evalcore.ui.components import download, figure, messages, select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import choices, state
+from evalcore.ui.measures import judged, keys, latex, sentences, work
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.table_one import TableCell, TableOne
+    from evalcore.ui.frame.context import Context
+
+TIES = {"id": "In order of ids", "expected": "Averaged over all orders"}
+HOW_TO_READ = Reading(
+    "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
+    "label as the query. If the lines of two measures overlap a lot, do not call one better.",
+    "Mean precision over the queries that carry the label, percentile bootstrap interval over queries. "
+    "Overlap of intervals is no test; ≈ in the table is.",
+)
+CIRCULAR = (
+    "Labels and measures often come from the same list of concepts, so this compares measures with each "
+    "other; it does not say that they beat a system that looks at pictures."
+)
+
+
+def section(context: Context, measures: Mapping[str, str]) -> None:
+    """The sentence for one column, its figure, the table at one depth, and the whole table as files."""
+    if context.study.labels is None:
+        messages.empty(
+            "No labels to check against",
+            "With a label for each image, such as its organ, a search can be checked.",
+            page="data", label="Add labels", key="no-labels", params={state.TAB: "Open or upload"},
+        )  # fmt: skip
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = _column(context)
+        _ties(context)
+        asked, seed = judged.sample(context, measures)
+    found = work.table(
+        context.study, tuple(measures), asked=asked, seed=seed, settings=context.choice.settings
+    )
+    if found is None:
+        return
+    names, column = list(measures.values()), found.metrics.index(metric)
+    messages.lead(sentences.search(found, column, names, target(metric, plain=True)))
+    drawn = leaderboard_dots(
+        {name: row[column].interval for name, row in zip(names, found.cells, strict=True)},
+        metric=shown(metric, plain=context.choice.plain), systems=names, theme=context.theme, kind="measure",
+    )  # fmt: skip
+    figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
+    _table(context, found, column, names)
+    st.caption(_method(context, found))
+    with st.container(horizontal=True):
+        download.csv(long_table(found), context.stem("table1"), label="CSV, all depths")
+        download.file(
+            "LaTeX, all depths", latex.table_one(found, names), f"{context.stem('table1')}.tex", "text/plain",
+            key="save-latex",
+        )  # fmt: skip
+
+
+def target(metric: str, *, plain: bool) -> str:
+    """A column without its depth, Markdown: "the same modality and organ", or "modality & organ"."""
+    labels = [md_escape(name) for name in parse_metric(metric).labels]
+    return f"the same {' and '.join(labels)}" if plain else " & ".join(labels)
+
+
+def shown(metric: str, *, plain: bool) -> str:
+    """A column with its depth: "Same modality and organ, first 10 images", or its label."""
+    parsed = parse_metric(metric)
+    return f"Same {' and '.join(parsed.labels)}, first {parsed.cutoff} images" if plain else metric
+
+
+def _column(context: Context) -> str:
+    """The column looked at closely."""
+    metrics = table_metrics(context.study)
+    at_ten = [metric for metric in metrics if metric.endswith("@10")]
+    return select.one(
+        "What counts as found", metrics, keep=keys.COLUMN, width=380,
+        first=next((metric for metric in at_ten if "&" in metric), metrics[0]),
+        shown=lambda metric: shown(metric, plain=context.choice.plain),
+    )  # fmt: skip
+
+
+def _ties(context: Context) -> None:
+    """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
+    st.session_state[keys.TIES_HERE] = context.choice.settings.ties
+    st.segmented_control(
+        "Equally close images", list(TIES), required=True, key=keys.TIES_HERE, on_change=_take_ties,
+        format_func=TIES.__getitem__,
+        help="A measure often finds many images equally close. They can be taken in the order of their ids, "
+        "or the result can be averaged over all orders, exactly.",
+    )  # fmt: skip
+
+
+def _take_ties() -> None:
+    state.set_value(choices.TIES, st.session_state[keys.TIES_HERE])
+
+
+def _table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:
+    """All label types at the depth of the column."""
+    depth = parse_metric(found.metrics[column]).cutoff
+    beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
+    st.subheader(f"All labels, first {depth} images", anchor=False)
+    rows = [
+        {"Measure": md_escape(name), **{
+            target(found.metrics[j], plain=False) + " ↑": _cell(row[j], technical=not context.choice.plain)
+            for j in beside
+        }}
+        for name, row in zip(names, found.cells, strict=True)
+    ]  # fmt: skip
+    alt = f"Precision of {things(len(rows), 'measure')} over {things(len(beside), 'label target')}"
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt=alt)
+    st.caption(
+        "**Bold**: highest in its column. ≈: not clearly lower. Grey: "
+        + ("where the average would probably lie with other queries." if context.choice.plain else
+           "95 % interval, and the number of queries in which equal values share the last rank counted.")
+    )  # fmt: skip
+
+
+def _cell(cell: TableCell, *, technical: bool) -> str:
+    mean = number(cell.interval.mean)
+    written = f"**{mean}**" if cell.best else f"{mean} ≈" if cell.as_good else mean
+    # Word joiners keep both ends on one line of a narrow column.
+    grey = span(cell.interval.low, cell.interval.high, places=3).replace(" to ", "\u2060–\u2060")
+    tied = f" ·\u00a0{count(cell.tied)}\u00a0tied" if technical else ""
+    return f"{written} :gray[{grey}{tied}]"
+
+
+def _method(context: Context, found: TableOne) -> str:
+    text = judged.sampled(found.n_asked, found.n_all, found.seed)
+    if context.choice.plain:
+        return f"{text}. {CIRCULAR}"
+    ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"
+    return (
+        f"{text}; each column over the queries and candidates that carry its labels. Equal values ordered "
+        f"{ties} (“Equal scores” on the left). Best against the others: {md_escape(found.test)}, "
+        f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
+        f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
+    )
+
+
+def long_table(found: TableOne) -> pd.DataFrame:
+    """One row per measure and column, full precision."""
+    return pd.DataFrame(
+        [
+            {
+                "measure": name.removeprefix("@"), "metric": metric, "mean": cell.interval.mean,
+                "low": cell.interval.low, "high": cell.interval.high, "queries": cell.interval.n,
+                "undefined": cell.n_undefined, "tied at k": cell.tied, "best": cell.best,
+                "as good": cell.as_good, "p (Holm)": cell.p_corrected, "ties": found.ties,
+                "queries asked": found.n_asked, "queries of the study": found.n_all, "seed": found.seed,
+            }
+            for name, row in zip(found.systems, found.cells, strict=True)
+            for metric, cell in zip(found.metrics, row, strict=True)
+        ]
+    )  # fmt: skip
