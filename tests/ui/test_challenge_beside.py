@@ -77,6 +77,20 @@ def test_files_survive_a_reload_and_can_be_removed(open_app: Open, study_folder:
     assert "Bring a ground truth" in said(open_app(PAGE, study=study_folder))
 
 
+def test_a_removal_that_fails_is_told(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_path: Path, *_more: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
+    monkeypatch.setattr(Path, "rename", refused)
+    app.button(key="forget-all").click().run()
+    assert not app.exception
+    assert any("cannot be removed: Permission denied" in str(one.value) for one in app.error)
+    assert "**good\\.csv** scores" in said(settled(app))
+
+
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:
     half = b"ID,CUIs\nq1,C0000009\nq2,C0000001\n"
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": half})
