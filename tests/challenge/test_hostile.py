@@ -72,7 +72,8 @@ READERS: dict[str, tuple[Callable[[bytes, str], object], list[bytes]]] = {
     ),
     "concepts": (lambda data, _: read_concepts(data, file="hurt.bin"), [CONCEPTS]),
     "published": (
-        lambda data, _: read_published(data, file="hurt.bin"), [b"team,run,score,resources,source\nA,one,0.2,x,y\n"],
+        lambda data, _: read_published(data, file="hurt.bin"),
+        [b"team,run,score,resources,source\nA,one,0.2,x,y\n"],
     ),
     "vectors": (
         lambda data, _: read_vectors(data, file="hurt.bin", images=IMAGES),
