@@ -164,7 +164,8 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
 
 def _places(listed: Sequence[dict[str, Any]], n: int) -> None:
     """How many published results stand above each run; the best runs, when there are many."""
-    above, said = 0, []
+    above = 0
+    said: list[str] = []
     for row in listed:
         if row["published"]:
             above += 1
