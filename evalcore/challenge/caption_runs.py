@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from evalcore.challenge.editions import CaptionEdition
     from evalcore.model import Report
 
-_STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "no-rows"))
+_STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-many-lines", "no-rows"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

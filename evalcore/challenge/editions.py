@@ -88,7 +88,8 @@ class CaptionEdition:
 
 _TAB = Dialect("\t", quoted=False, header="none")
 _COUNTED = frozenset((
-    "blank-line", "row-length", "long-cell", "unknown-id", "missing-id", "header", "wrong-separator",
+    "blank-line", "row-length", "long-cell", "too-many-lines", "unknown-id", "missing-id", "header",
+    "wrong-separator",
 ))  # fmt: skip
 _ENCODED = frozenset(("encoding", "byte-order-mark", "empty-file", "zip"))
 _ONCE = frozenset(("repeated-id", "duplicate-concept", "too-many-concepts"))

@@ -1,8 +1,9 @@
-"""Scores per caption that somebody else computed: the way to bring BERTScore and its like without models.
+"""What somebody else computed for captions: the way to bring BERTScore and its like without models.
 
-A CSV or TAB table with a header; the first column is the image id, the others are metrics by their
-names here (case and spaces do not matter): BERTScore, BERTScore recall, BLEURT, AlignScore,
-similarity, UMLS F1. An empty cell is a missing value.
+Scores are a CSV or TAB table with a header; the first column is the image id, the others are metrics by
+their names here (case and spaces do not matter): BERTScore, BERTScore recall, BLEURT, AlignScore,
+similarity, UMLS F1. An empty cell is a missing value. Concepts and embeddings come in the forms that a
+study takes. Whatever a file holds, it is used or an InputError says why not.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ import numpy.typing as npt
 
 from evalcore.errors import InputError
 from evalcore.sources import tables
+from evalcore.sources.concepts import parse_concepts
 from evalcore.sources.embeddings import parse_embeddings
+from evalcore.sources.guard import attempt, guarded
 from evalcore.sources.keyed_vectors import read_keyed_vectors
-from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
+from evalcore.sources.submissions import text_in, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.model import Floats
+    from evalcore.model import Floats, Report
 
 GIVEN = ("BERTScore", "BERTScore recall", "BLEURT", "AlignScore", "similarity", "UMLS F1")
 
@@ -36,12 +39,12 @@ def read_given(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, Fl
         No known metric in the header, cells that are no finite numbers, or images given twice.
     """
     found = Problems(file)
-    text = decode(data, found) or ""
+    text = text_in(data, found) or ""
     rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
     named = {name.replace(" ", "").lower(): name for name in GIVEN}
     header = [cell.replace(" ", "").replace("_", "").lower() for cell in rows[0].cells] if rows else []
     columns = {at: named[cell] for at, cell in enumerate(header) if cell in named}
-    if not columns:
+    if not columns and not found.n_errors:
         found.error("wrong-header", "No column is a known metric.", f"Name them {', '.join(GIVEN)}.", line=1)
     at = {image: i for i, image in enumerate(images)}
     values = {metric: np.full(len(images), np.nan) for metric in columns.values()}
@@ -77,21 +80,52 @@ def _fill(
         values[metric][i] = value
 
 
-def read_vectors(data: bytes, *, file: str, images: Sequence[str]) -> Floats:
-    """Embeddings of a file in the order of the images, shape (images, width); NaN rows where there is none.
-
-    Any file of embeddings (``.npz`` with ids and vectors, ``.parquet``), or an ``.npz`` with one array per
-    image under its id, as the organisers' script of 2026 precomputes them.
+def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], Report]:
+    """{image: concepts} of captions, () where an image has none, and what was found in the file.
 
     Raises
     ------
     InputError
-        There are no usable vectors, or none of them belongs to one of the images.
+        There are no rows that could be used.
     """
-    keyed = read_keyed_vectors(data, images)
-    if keyed is not None:
-        return keyed
-    rows, report = parse_embeddings(data, file=file)
+    found = Problems(file)
+    plain = unpacked(data, found)
+    if found.n_errors:
+        rows, report = None, found.report()
+    else:
+        rows, report = guarded(file, lambda: parse_concepts(plain, file=file), None)
+    if rows is None or not rows.sets:
+        way_out = "Write rows such as image_1,C0040405;C0817096."
+        raise InputError(f"{file} holds no concepts. {way_out}", report)
+    return {image: cuis or () for image, cuis in rows.sets.items()}, report
+
+
+def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats | None = None) -> Floats:
+    """Embeddings of a file in the order of the images, shape (images, width); NaN rows where there is none.
+
+    Any file of embeddings (``.npz`` with ids and vectors, ``.parquet``), or an ``.npz`` with one array per
+    image under its id, as the organisers' script of 2026 precomputes them. ``like`` vectors that these are
+    to be compared with.
+
+    Raises
+    ------
+    InputError
+        There are no usable vectors, none of them belongs to one of the images, or they are not as wide as
+        those of ``like``.
+    """
+    found, _ = attempt(lambda: read_keyed_vectors(data, images))
+    if found is None:
+        found = _vectors(data, file, images)
+    if like is not None and found.shape[1] != like.shape[1]:
+        message = (
+            f"{file} has {found.shape[1]} numbers per row, but what it is compared with has {like.shape[1]}"
+        )
+        raise InputError(f"{message}: they do not come from the same model.")
+    return found
+
+
+def _vectors(data: bytes, file: str, images: Sequence[str]) -> Floats:
+    rows, report = guarded(file, lambda: parse_embeddings(data, file=file), None)
     if rows is None:
         raise InputError(f"The embeddings {file} cannot be used.", report)
     found = rows_of_images(rows.ids, rows.vectors, images)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from evalcore.errors import InputError
 from evalcore.sources import tables
 from evalcore.sources.bundled import bundled
-from evalcore.sources.lines import decode
 from evalcore.sources.problems import Problems
+from evalcore.sources.submissions import text_in
 from evalcore.sources.tables import quoted
 
 if TYPE_CHECKING:
@@ -86,12 +86,12 @@ def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple
         A column is missing, a score is no finite number, or there are no rows.
     """
     found = Problems(file)
-    text = decode(data, found) or ""
+    text = text_in(data, found) or ""
     rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    if not {"team", "run", "score"} <= set(header):
+    if not found.n_errors and not {"team", "run", "score"} <= set(header):
         found.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)
-    else:
+    elif not found.n_errors:
         cells = [(row, dict(zip(header, row.cells, strict=False))) for row in rows[1:]]
         read = [_row(row, by, found) for row, by in cells if task is None or by.get("task") == task]
         if not read:

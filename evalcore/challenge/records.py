@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalcore.challenge.editions import Dialect
-from evalcore.sources.lines import broken, decode
+from evalcore.sources.lines import broken
 from evalcore.sources.problems import Problems, shown
+from evalcore.sources.submissions import text_in
 from evalcore.sources.tables import ID_NAMES
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Record:
 
 _LONE = re.compile("[\ud800-\udfff]")
 _MARK = b"\xef\xbb\xbf"
+MAX_LINES = 1_000_000
+"""Most lines that are read: twelve times the images of the largest real data set."""
 MAX_CELL = 131_072
 """Longest cell that Python's csv module reads, and so every script, in characters."""
 
@@ -68,11 +71,15 @@ def text_of(data: bytes, checked: Checked) -> str:
     if data.startswith(b"\x1f\x8b"):
         checked.note("encoding", "The file is packed with gzip.", "Submit the plain file, or a zip.", line=1)
     trouble = Problems(checked.found.file)
-    text = decode(data, trouble)
+    text = text_in(data, trouble)
     if text is None:
         for problem in trouble.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
             checked.note(rule, problem.message, problem.way_out, line=problem.line or 1)
+        return ""
+    if (n := text.count("\n")) > MAX_LINES:
+        message = f"The file has {n:,} lines; no more than {MAX_LINES:,} are read."
+        checked.note("too-many-lines", message, "Check that it is the right file.")
         return ""
     if broken(text):
         for line, content in enumerate(text.split("\n"), start=1):

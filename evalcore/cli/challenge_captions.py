@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from evalcore.challenge.captions import CaptionResult
-    from evalcore.model import Comparison, Interval
+    from evalcore.model import Comparison, Floats, Interval
 
 _FILE = click.Path(dir_okay=False)
 MODELS = ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat", "quickumls")
@@ -134,12 +134,12 @@ def _brought(
 
 
 def _concepts(path: str) -> Mapping[str, Sequence[str]]:
-    from evalcore.sources.concepts import parse_concepts
+    from evalcore.challenge.given import read_concepts
 
-    rows, report = parse_concepts(read_file(path), file=Path(path).name)
+    concepts, report = read_concepts(read_file(path), file=Path(path).name)
     for problem in report.problems:
         complain(str(problem))
-    return {image: cuis or () for image, cuis in rows.sets.items()}
+    return concepts
 
 
 def _run_models(
@@ -150,7 +150,6 @@ def _run_models(
     from evalcore.challenge import models
     from evalcore.challenge.caption_runs import read_caption_run
     from evalcore.challenge.editions import caption_edition
-    from evalcore.challenge.given import read_vectors
     from evalcore.challenge.model_runs import model_values
 
     if brought["caption_embeddings"] and not brought["image_embeddings"]:
@@ -169,13 +168,19 @@ def _run_models(
     )  # fmt: skip
     for name, values in found.items():
         given[name] |= values
-    for (name, run), path in zip(runs.items(), brought["caption_embeddings"], strict=False):
+    if not brought["caption_embeddings"]:
+        return
+    images = _vectors(brought["image_embeddings"], tuple(truth))
+    for (name, run), path in zip(runs.items(), brought["caption_embeddings"], strict=True):
         pairs = [(text, run.get(image, "")) for image, text in truth.items()]
-        images, texts = (
-            read_vectors(read_file(file), file=Path(file).name, images=tuple(truth))
-            for file in (brought["image_embeddings"], path)
-        )
+        texts = _vectors(path, tuple(truth), like=images)
         given[name]["similarity"] = models.similarity(images, texts, pairs, edition=edition)
+
+
+def _vectors(path: str, images: Sequence[str], *, like: Floats | None = None) -> Floats:
+    from evalcore.challenge.given import read_vectors
+
+    return read_vectors(read_file(path), file=Path(path).name, images=images, like=like)
 
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:

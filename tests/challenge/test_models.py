@@ -179,8 +179,7 @@ def test_missing_packages_are_named(models: Path) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: str, why: str) -> None:
     told = store.told(store.readiness(key, folder=models), folder=models)
-    beginning = f"It cannot be installed beside this program, {why}Run it in an environment of its"
-    assert told.startswith(beginning)
+    assert told.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     assert "pip" not in told
     listed = (Path(store.__file__).parent / "requirements-captions.txt").read_text().splitlines()
     assert not any(line.startswith(package) for line in listed)

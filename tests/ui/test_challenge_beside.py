@@ -77,6 +77,22 @@ def test_files_survive_a_reload_and_can_be_removed(open_app: Open, study_folder:
     assert "Bring a ground truth" in said(open_app(PAGE, study=study_folder))
 
 
+def test_a_removal_that_fails_is_told(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_path: Path, *_more: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
+    monkeypatch.setattr(Path, "rename", refused)
+    app.button(key="forget-all").click().run()
+    assert not app.exception
+    assert any(
+        "cannot be removed: Permission denied" in str(one.value).replace("\\", "") for one in app.error
+    )
+    assert "**good\\.csv** scores" in said(settled(app))
+
+
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:
     half = b"ID,CUIs\nq1,C0000009\nq2,C0000001\n"
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": half})
@@ -102,14 +118,18 @@ def test_published_results_of_2017(
 ) -> None:
     app = open_app(PAGE, study=study_folder, task=task, edition="2017")
     app = given(app, truth, {"DET_PRED": run})
-    assert "**DET\\_PRED**: above all of them" in said(app)
+    n = {"concepts": 38, "captions": 34}[task]
+    assert f"**DET\\_PRED**: above all {n} published results." in said(app)
     assert "original test set of 2017" in said(app)
-    table = table_with(app, "Source")
-    assert table["Source"].iloc[0] == "scored here"
-    assert set(table["Source"].iloc[1:]) == {"ImageCLEFcaption 2017 task page, results"}
-    assert len(table) == 1 + {"concepts": 38, "captions": 34}[task]
+    assert "Source: ImageCLEFcaption 2017 task page, results" in said(app)
+    table = table_with(app, "Resources")
+    assert (len(table), table["Team"].iloc[0]) == (1 + n, "▶ Your run")
     bring(app, "published", [("t.csv", b"team,run,score\nA,one,0.5\n")])
-    assert table_with(app, "Source")["Team"].tolist() == ["–", "A"]
+    assert table_with(app, "Resources")["Team"].tolist() == ["▶ Your run", "A"]
+    assert "**DET\\_PRED**: above the 1 published result." in said(app)
+    bring(app, "published", [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])
+    assert "**DET\\_PRED**: 1 of 2 published results stands above it." in said(app)
+    assert table_with(app, "Resources")["Source"].tolist() == ["there", "scored here", "here"]
     bring(app, "published", [("t.csv", b"nothing")])
     assert not app.exception
     assert "published results t\\.csv cannot be used" in said(app)

@@ -15,7 +15,7 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.sources.challenge_files import Kept
 
@@ -58,7 +58,7 @@ def _rows(task: str, files: Sequence[Kept]) -> None:
         st.button(
             f"{md_escape(file.name, limit=60)}{whose} :gray[{_size(file.size)}]", icon=":material/close:",
             icon_position="right", type="tertiary", key=f"forget-{file.mark}",
-            on_click=challenge_files.forget, args=(task, file),
+            on_click=remove, args=(challenge_files.forget, task, file),
             help=f"Remove {md_escape(file.name, limit=60)}",
         )  # fmt: skip
 
@@ -97,6 +97,14 @@ def told() -> None:
 
 
 _KEYS = {"truth": keys.TRUTH, "runs": keys.RUNS, "manual": keys.MANUAL}
+
+
+def remove(how: Callable[..., None], *what: object) -> None:
+    """Callback: remove files; when they cannot be removed, that is told."""
+    try:
+        how(*what)
+    except CuiscopeError as error:
+        st.session_state[keys.UPLOAD_WRONG] = str(error)
 
 
 def _take(task: str, part: str, key: str, run: str) -> None:

@@ -36,7 +36,9 @@ DECIMALS = (
 SCORE = "%.4f"
 TITLES = {"head2025": "Relevance (2025)", "head2026": "Relevance (2026)"}
 """Metrics whose names on the command line say little."""
-NOT_SAID = {True: "not said", False: "–"}
+NOT_SAID, YOURS, MOST_PLACES = "–", "▶ Your run", 5
+WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
+"""Columns of the published results, in pixels."""
 
 
 def finding(results: Sequence[Result]) -> None:
@@ -129,32 +131,49 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
     if not rows:
         return
     listed = placed(rows, {one.name: _facts(one)["score"] for one in results})
-    best = next((i for i, row in enumerate(listed) if not row["published"]), None)
     st.subheader("Beside published results")
-    if best is not None:
-        above = sum(row["published"] for row in listed[:best])
-        name = md_escape(listed[best]["run"], limit=60)
-        place = f"{things(above, 'published result')} would stand above it" if above else "above all of them"
-        st.markdown(f"**{name}**: {place}, of {len(rows)} here.")
+    _places(listed, len(rows))
     table = pd.DataFrame(
         {
-            "": ["" if row["published"] else "▶ yours" for row in listed],
             "Score ↑": [row["score"] for row in listed],
-            "Team": [plain(row["team"]) or "–" for row in listed],
+            "Team": [plain(row["team"]) or NOT_SAID if row["published"] else YOURS for row in listed],
             "Run": [plain(row["run"], limit=100) for row in listed],
-            "Resources": [plain(row["resources"]) or NOT_SAID[row["published"]] for row in listed],
-            "Source": [plain(row["source"], limit=120) for row in listed],
+            "Resources": [plain(row["resources"]) or NOT_SAID for row in listed],
         }
     )
+    sources = {row.source for row in rows}
+    if len(sources) > 1:
+        table["Source"] = [plain(row["source"], limit=120) for row in listed]
     st.dataframe(
         table, hide_index=True, key="published", alt="Published results and yours, best first",
-        column_config={"Score ↑": st.column_config.NumberColumn(format=SCORE)},
+        column_config={
+            "Score ↑": st.column_config.NumberColumn(format=SCORE, width=80),
+            **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
+        },
     )  # fmt: skip
+    told = [f"Source: {md_escape(rows[0].source, limit=200)}."] if len(sources) == 1 else []
     if included:
-        st.caption(
+        told.append(
             f"Published results were scored on {TEST_SET}; yours on the files above, so read them side by "
             "side only if that is the same test set."
         )
+    st.caption(" ".join(told))
+
+
+def _places(listed: Sequence[dict[str, Any]], n: int) -> None:
+    """How many published results stand above each run; the best runs, when there are many."""
+    above = 0
+    said: list[str] = []
+    for row in listed:
+        if row["published"]:
+            above += 1
+        elif len(said) < MOST_PLACES:
+            many = things(n, "published result")
+            place = f"{count(above)} of {many} {'stands' if above == 1 else 'stand'} above it"
+            place = place if above else f"above {'all ' if n > 1 else 'the '}{many}"
+            said.append(f"**{md_escape(row['run'], limit=60)}**: {place}")
+    if said:
+        st.markdown(". ".join(said) + ".")
 
 
 def compared_by(results: Sequence[Result]) -> tuple[str, dict[str, Any]]:

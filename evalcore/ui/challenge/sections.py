@@ -92,6 +92,7 @@ def bring(context: Context, chosen: str, edition: str) -> Files | None:
 
 def _kept(chosen: str, edition: str) -> Files | None:
     """Uploads and what is kept of them."""
+    _swept()
     files = workspace.kept(chosen)
     what = "concepts" if chosen == CONCEPTS else "captions"
     third = _third(chosen, edition, files)
@@ -116,9 +117,15 @@ def _kept(chosen: str, edition: str) -> Files | None:
     else:
         st.button(
             "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=workspace.forget_all, args=(chosen,),
+            on_click=challenge_files.remove, args=(workspace.forget_all, chosen),
         )  # fmt: skip
     return complete
+
+
+@st.cache_resource(show_spinner=False)
+def _swept() -> None:
+    """Once a server: remove what a stop in the middle of an upload has left."""
+    workspace.sweep()
 
 
 def _third(chosen: str, edition: str, files: tuple[Kept, ...]) -> tuple[str, str, str] | None:

@@ -14,13 +14,12 @@ from evalcore.challenge.captions import CaptionResult, evaluate_captions
 from evalcore.challenge.concept_truth import read_concept_truth
 from evalcore.challenge.concepts import ConceptResult, evaluate_concepts
 from evalcore.challenge.editions import caption_edition, concept_edition
-from evalcore.challenge.given import read_given, read_vectors
+from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.models import similarity
 from evalcore.challenge.published import of_2017, read_published
 from evalcore.errors import InputError
 from evalcore.model import Report, digest_of
 from evalcore.sources.challenge_files import OF_A_RUN, Kept, content
-from evalcore.sources.concepts import parse_concepts
 from evalcore.sources.submissions import open_submission
 
 if TYPE_CHECKING:
@@ -115,9 +114,9 @@ def score_captions(
     opened, images = _opened(files), tuple(truth.texts)
     remarks: list[str] = []
     given: Given = {name: dict(found.get(name, {})) for name in opened}
-    vectors = _tried(remarks, read_vectors, files.part("image_embeddings"), images)
+    vectors = _tried(remarks, read_vectors, files.part("image_embeddings"), images=images)
     for name in opened:
-        given[name] |= _tried(remarks, read_given, files.part("scores", name), images) or {}
+        given[name] |= _tried(remarks, read_given, files.part("scores", name), images=images) or {}
         if vectors is not None:
             given[name] |= _similarity(files, name, opened[name][0], truth, vectors, edition, remarks)
     truth_concepts = _concepts(files.part("truth_concepts"), remarks)
@@ -165,14 +164,8 @@ def _similarity(
 ) -> dict[str, Floats]:  # fmt: skip
     """Similarity of one run from embeddings, {} when they are not there or cannot be used."""
     source = files.part("caption_embeddings", name)
-    texts = _tried(remarks, read_vectors, source, tuple(truth.texts))
-    if source is None or texts is None:
-        return {}
-    if texts.shape[1] != vectors.shape[1]:
-        remarks.append(
-            f"{source.name} has {texts.shape[1]} numbers per caption, but the image embeddings have "
-            f"{vectors.shape[1]} per image: they do not come from the same model."
-        )
+    texts = _tried(remarks, read_vectors, source, images=tuple(truth.texts), like=vectors)
+    if texts is None:
         return {}
     run = read_caption_run(data, name=name, truth=truth.texts, edition=caption_edition(edition)).scored
     pairs = [(text, run.get(image, "")) for image, text in truth.texts.items()]
@@ -180,23 +173,16 @@ def _similarity(
 
 
 def _concepts(source: Source | None, remarks: list[str]) -> dict[str, Sequence[str]] | None:
-    if source is None:
-        return None
-    rows, _ = parse_concepts(source.data, file=source.name)
-    if not rows.sets:
-        remarks.append(f"{source.name} holds no concepts. Write rows such as image_1,C0040405;C0817096.")
-        return None
-    return {image: cuis or () for image, cuis in rows.sets.items()}
+    found = _tried(remarks, read_concepts, source)
+    return found[0] if found else None
 
 
-def _tried(
-    remarks: list[str], read: Callable[..., T], source: Source | None, images: Sequence[str]
-) -> T | None:
+def _tried(remarks: list[str], read: Callable[..., T], source: Source | None, **more: object) -> T | None:
     """What a reading function makes of a file; None of a bad one, whose first problem becomes a remark."""
     if source is None:
         return None
     try:
-        return read(source.data, file=source.name, images=images)
+        return read(source.data, file=source.name, **more)
     except InputError as error:
         first = error.report.problems[0] if error.report and error.report.problems else None
         remarks.append(str(error) + (f" {first.message} {first.way_out}" if first else ""))
