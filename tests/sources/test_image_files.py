@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -118,3 +119,50 @@ def test_the_real_images(images_dir: Path) -> None:
     ids = tuple(sorted(path.stem for path in (images_dir / "roco/images").iterdir()))
     images, report = find_images(images_dir / "roco/images", ids, file="images")
     assert (images.count, report.problems) == (1_102, ())
+
+
+def test_files_that_vanish_while_the_folder_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder_of(tmp_path, "a.png", "b.png", "c.png")
+    stat = type(place).stat
+
+    def gone(path: Path, **options: object) -> object:
+        if path.name == "b.png":
+            raise FileNotFoundError(2, "No such file or directory")
+        return stat(path, **options)
+
+    monkeypatch.setattr(type(place), "stat", gone)
+    images, report = find_images(place, ("a", "b", "c"), file="images")
+    assert images.entries == ("a.png", None, "c.png")
+    assert [str(p) for p in report.problems if p.rule == "vanished"] == [
+        "images: b.png is gone or cannot be looked at; it is left out. Open the study again."
+    ]
+
+
+def test_links_that_lead_nowhere_or_in_a_circle_stop_nothing(tmp_path: Path) -> None:
+    place = folder_of(tmp_path, "a.png")
+    (place / ".#a.png").symlink_to("me@host.1234:5678")
+    (place / "b.png").symlink_to("me@host.1234:5678")
+    (place / "c.png").symlink_to("c.png")
+    images, report = find_images(place, ("a", "b", "c"), file="images")
+    assert images.entries == ("a.png", None, None)
+    assert [(p.value, p.message) for p in report.of_severity("error")] == [
+        ("b.png", "b.png is a link that leads nowhere; it is left out."),
+        ("c.png", "c.png is a link that leads nowhere; it is left out."),
+    ]
+
+
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    place = folder_of(tmp_path, "a.png")
+    for name in (b"caf\xe9.png", b"caf\xe9.dcm"):
+        with open(os.path.join(os.fsencode(place), name), "wb") as stream:  # noqa: PTH118, PTH123
+            stream.write(b"pixels")
+    images, report = find_images(place, ("a",), file="images")
+    assert images.entries == ("a.png",)
+    assert {(p.rule, p.value) for p in report.problems} == {
+        ("unknown-id", "caf�.png"),
+        ("not-shown", "caf�.dcm"),
+    }
+    for problem in report.problems:
+        str(problem).encode()

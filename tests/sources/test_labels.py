@@ -129,3 +129,17 @@ def test_the_map_gives_exactly_the_labels_made_from_it(real_dir, split):
     for name, column in columns.items():
         ours = {image: set(column.of_image(i)) for i, image in enumerate(concepts.image_ids)}
         assert ours == {image: set(filter(None, row[name].split(";"))) for image, row in table.items()}, name
+
+
+def test_more_label_types_than_a_study_can_have():
+    """Each type has a value for every image, so a file of some kilobytes would fill the memory."""
+    header = ",".join(f"t{i}" for i in range(501))
+    rows, report = parse_labels(f"ID,{header}\na{',x' * 501}\n".encode(), file="labels.csv")
+    assert rows.columns == {}
+    assert [(p.rule, p.message) for p in report.of_severity("error")] == [
+        ("too-many-types", "There are 501 label types; at most 500 are read, so none is.")
+    ]
+    text = "label_type,label,cui\n" + "".join(f"t{i},x,C0000001\n" for i in range(501))
+    found, report = parse_label_map(text.encode(), file="label_map.csv")
+    assert found.types == {}
+    assert [p.rule for p in report.of_severity("error")] == ["too-many-types"]
