@@ -94,9 +94,9 @@ def told(work: str, **environment: str) -> dict:
             30_000_022, ["blank-line"], 400, id="blank lines: 1.5 GB",
         ),
         pytest.param(
-            "data = npz(3 << 10)\n"
+            "data = npz(1 << 10)\n"
             "report = parse_embeddings(data, file='f')[1]",
-            3_130_000, ["too-large"], 300, id="npz: 6.2 GB",
+            1_044_000, ["too-large"], 300, id="npz: 2.1 GB",
         ),
         pytest.param(
             "data = parquet(15)\n"
