@@ -70,13 +70,16 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
 
 def _read(plain: bytes, found: Problems) -> tuple[Mapping[str, str], list[Row]]:
     """CUIs of the nodes that have one, and the edges; nothing, with an error, when they are too many."""
-    graph, open_elements, words = _Graph(Room(found)), list[Element](), set[str]()
+    graph, words = _Graph(Room(found)), set[str]()
+    open_elements: list[Element] = []
+    kept: list[int] = []  # of the children of each open element, those that are not let go
     if plain.count(b"xmlns") > MAX_SPACES:
         raise ValueError(f"it declares more than {MAX_SPACES:,} namespaces")
     for event, element in iterparse(io.BytesIO(plain), events=("start", "end"), forbid_dtd=False):
         tag = element.tag.rpartition("}")[2]
         if event == "start":
             open_elements.append(element)
+            kept.append(0)
             words.add(element.tag)
             words.update(element.attrib)
             if len(open_elements) > MAX_DEPTH or len(words) > MAX_WORDS:
@@ -86,11 +89,15 @@ def _read(plain: bytes, found: Problems) -> tuple[Mapping[str, str], list[Row]]:
                 found.warning("undirected-graph", message, "Export it as a directed graph, child to parent.")
             continue
         open_elements.pop()
+        kept.pop()
         if not graph.takes(tag, element, found):
             return {}, []
-        # let go of it, unless it says something about the node or edge around it
-        if open_elements and not (tag == "data" and len(open_elements[-1]) <= MAX_DATA):
-            del open_elements[-1][-1]
+        if not open_elements:
+            continue
+        if tag == "data" and kept[-1] < MAX_DATA:
+            kept[-1] += 1  # it says something about the element around it
+        else:
+            del open_elements[-1][kept[-1]]  # the parser may be ahead: not always the last one
     return graph.cuis, graph.rows
 
 

@@ -49,6 +49,9 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     if header[0].lower() not in tables.ID_NAMES:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
         found.warning("no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1)
+    if (n_types := sum(map(bool, header[1:]))) > MAX_TYPES:
+        report_many_types(found, n_types)
+        return LabelRows({}, 0, file), found.report()
     types = _types(header, found)
     if not fits(found, len(types) * len(rows), _CELL_BYTES):
         return LabelRows({}, 0, file), found.report()
@@ -154,9 +157,6 @@ def _types(header: Sequence[str], found: Problems) -> dict[int, str]:
             found.error("duplicate-column", message, "Give each label type its own name.", line=1, value=name)
         else:
             types[at] = name
-    if len(types) > MAX_TYPES:
-        report_many_types(found, len(types))
-        return {}
     if not types:
         found.error("no-columns", "The file has no label column.", "Add one column per label type.", line=1)
     return types

@@ -55,7 +55,7 @@ def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
     rows: list[Row] = []
     blank, room = Blanks(), Room(found)
     for line, cells in _records(text, found, delimiter, blank):
-        if not any(cells) and not any(cell.strip() for cell in cells):
+        if not any(cells):
             blank.lines(line)
         elif check and broken("".join(cells)):
             report_undecodable(found, line, delimiter.join(cells))

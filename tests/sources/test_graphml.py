@@ -9,6 +9,7 @@ import pytest
 
 from evalcore.sources.edges import Edges
 from evalcore.sources.graphml import parse_graphml
+from evalcore.sources.limits import at_most
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
 <!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><graphml><graph><edge source="&c;" target="y"/></graph></graphml>"""
@@ -77,3 +78,47 @@ def test_an_edge_without_an_end_is_left_out() -> None:
 def test_deep_nesting_does_no_harm() -> None:
     data = b"<graphml>" + b"<graph>" * 50_000 + b"</graph>" * 50_000 + b"</graphml>"
     assert len(parse_graphml(data, file="g")[0].child) == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"<a>" * 200_000, "nested too deeply"),
+        (b"<graphml>" + b"".join(b"<n%d/>" % i for i in range(11_000)), "too many different names"),
+        (b"<graphml>" + b"".join(b'<n a%d=""/>' % i for i in range(11_000)), "too many different names"),
+        (b"<graphml>" + b'<n xmlns="a"/>' * 1_000_001, "more than 1,000,000 namespaces"),
+    ],
+    ids=["depth", "elements", "attributes", "namespaces"],
+)
+def test_what_the_parser_would_never_forget_is_refused(data: bytes, words: str) -> None:
+    edges, report = parse_graphml(data, file="g")
+    assert len(edges.child) == 0
+    assert [(p.severity, p.rule) for p in report.problems] == [("error", "broken-xml")]
+    assert words in report.problems[0].message
+
+
+def test_other_elements_are_let_go() -> None:
+    data = b"<graphml><graph>" + b"<x/><data/>" * 50_000 + b'<edge source="a" target="b"/></graph></graphml>'
+    assert rows(parse_graphml(data, file="g")[0]) == [("a", "b", "")]
+
+
+def test_data_of_an_element_counts_wherever_it_stands_among_others() -> None:
+    data = (
+        b'<graphml><key id="d" attr.name="CUI"/><graph><node id="n"><x/><data key="e">no</data><y><data/></y>'
+        b'<data key="d">C0000001</data><x/></node><edge source="n" target="b"><data key="sab">MSH</data>'
+        b"</edge></graph></graphml>"
+    )
+    assert rows(parse_graphml(data, file="g")[0]) == [("C0000001", "b", "MSH")]
+
+
+def test_more_edges_than_fit_below_the_cap_are_refused() -> None:
+    """A default of the document type gives every short element a long attribute."""
+    data = (
+        b'<!DOCTYPE graphml [<!ATTLIST edge source CDATA "' + b"s" * 20_000 + b'">]><graphml><graph>'
+        + b"".join(b'<edge target="%d"/>' % i for i in range(2_000)) + b"</graph></graphml>"
+    )  # fmt: skip
+    for cap, n in ((1 << 20, 2_000), (100_000, 0)):
+        with at_most(cap):
+            edges, report = parse_graphml(data, file="g")
+        assert len(edges.child) == n
+        assert [p.rule for p in report.problems] == ([] if n else ["too-large"])

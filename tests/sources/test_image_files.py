@@ -136,3 +136,31 @@ def test_a_picture_that_goes_while_the_folder_is_walked(
     images, report = find_images(place, ("a", "b", "c"), file="images")
     assert images.entries == ("a.png", None, "c.png")
     assert [(p.severity, p.rule, p.value) for p in report.problems] == [("warning", "no-image", "b")]
+
+
+def test_links_that_lead_nowhere_or_in_a_circle_stop_nothing(tmp_path: Path) -> None:
+    place = folder_of(tmp_path, "a.png")
+    (place / ".#a.png").symlink_to("me@host.1234:5678")
+    (place / "b.png").symlink_to("me@host.1234:5678")
+    (place / "c.png").symlink_to("c.png")
+    images, report = find_images(place, ("a", "b", "c"), file="images")
+    assert images.entries == ("a.png", None, None)
+    assert [(p.value, p.message) for p in report.of_severity("error")] == [
+        ("b.png", "b.png is a link that leads nowhere; it is left out."),
+        ("c.png", "c.png is a link that leads nowhere; it is left out."),
+    ]
+
+
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    place = folder_of(tmp_path, "a.png")
+    for name in (b"caf\xe9.png", b"caf\xe9.dcm"):
+        with open(os.path.join(os.fsencode(place), name), "wb") as stream:  # noqa: PTH118, PTH123
+            stream.write(b"pixels")
+    images, report = find_images(place, ("a",), file="images")
+    assert images.entries == ("a.png",)
+    assert {(p.rule, p.value) for p in report.problems} == {
+        ("unknown-id", "caf�.png"),
+        ("not-shown", "caf�.dcm"),
+    }
+    for problem in report.problems:
+        str(problem).encode()

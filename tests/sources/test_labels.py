@@ -158,3 +158,17 @@ def test_every_label_type_can_stand_in_a_measure(tmp_path, written, called):
 def test_two_label_types_that_come_to_one_name():
     _, report = parse_labels(b'ID,"a,b",a=b\ni,x,y\n', file="l.csv")
     assert [p.rule for p in report.of_severity("error")] == ["duplicate-column"]
+
+
+def test_more_label_types_than_a_study_can_have():
+    """Each type has a value for every image, so a file of some kilobytes would fill the memory."""
+    header = ",".join(f"t{i}" for i in range(501))
+    rows, report = parse_labels(f"ID,{header}\na{',x' * 501}\n".encode(), file="labels.csv")
+    assert rows.columns == {}
+    assert [(p.rule, p.message) for p in report.of_severity("error")] == [
+        ("too-many-types", "There are 501 label types; at most 500 are read, so none is.")
+    ]
+    text = "label_type,label,cui\n" + "".join(f"t{i},x,C0000001\n" for i in range(501))
+    found, report = parse_label_map(text.encode(), file="label_map.csv")
+    assert found.types == {}
+    assert [p.rule for p in report.of_severity("error")] == ["too-many-types"]

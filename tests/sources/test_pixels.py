@@ -13,7 +13,7 @@ from PIL import Image
 
 from evalcore.errors import InputError
 from evalcore.sources import pixels
-from evalcore.sources.pixels import check_header, decode
+from evalcore.sources.pixels import check_header, decode, eight_bits
 
 RAMP = np.linspace(0, 1, 64 * 48).reshape(48, 64)
 
@@ -160,3 +160,59 @@ def test_damaged_files_raise_nothing_but_input_errors() -> None:
         except InputError:
             outcomes.add("told")
     assert {"RGB", "told"} <= outcomes <= {"RGB", "L", "told"}
+
+
+@pytest.mark.parametrize("shape", [(1_300, 1_700), (3, 2_000_000), (2_000_000, 1)])
+@pytest.mark.parametrize("kind", ["L", "RGB", "P", "RGBA", "LA", "1"])
+def test_pieces_make_the_whole_picture(shape: tuple[int, int], kind: str) -> None:
+    """More than a piece: the same as Pillow makes of the whole picture at once."""
+    values = np.random.default_rng(3).integers(0, 255, (*shape, 4), dtype=np.uint8)
+    image = Image.fromarray(values, "RGBA").convert(kind)
+    if kind in ("RGBA", "LA"):
+        black = Image.new("RGBA", image.size, (0, 0, 0, 255))
+        expected = Image.alpha_composite(black, image.convert("RGBA")).convert(
+            "RGB" if kind == "RGBA" else "L"
+        )
+    else:
+        expected = image.convert({"P": "RGB", "1": "L"}.get(kind, kind))
+    assert np.array_equal(np.asarray(eight_bits(image)), np.asarray(expected))
+
+
+@pytest.mark.parametrize("values", ["uint16", "int32", "float32"])
+def test_a_large_deep_picture_is_stretched_as_numpy_would(values: str) -> None:
+    grey = np.random.default_rng(5).normal(1_000, 100, (2_300, 2_100)).astype(values)
+    low, high = np.percentile(grey.astype(float), (0.1, 99.9))
+    expected = np.clip((grey.astype(float) - low) / (high - low) * 255, 0, 255)
+    found = np.asarray(eight_bits(Image.fromarray(grey)))
+    assert np.abs(found - expected).max() < 8, (
+        "from a sample: the ends differ by a hundredth of their distance"
+    )
+    assert np.abs(found - expected).mean() < 1
+
+
+def test_a_bright_point_in_a_large_dark_picture_is_seen() -> None:
+    grey = np.zeros((2_300, 2_100), np.uint16)
+    grey[1_111, 77] = 500
+    found = np.asarray(eight_bits(Image.fromarray(grey)))
+    assert (found[1_111, 77], int(found.sum())) == (255, 255)
+
+
+def test_a_large_picture_comes_small_when_it_is_to_be_shown_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    ramp = Image.fromarray((np.linspace(0, 255, 900)[None, :] * np.ones((600, 1))).astype(np.uint8))
+    data = saved(ramp, "PNG")
+    assert decode(data, file="x", about=100).size == (900, 600)
+    monkeypatch.setattr(pixels, "LARGE", 500_000)
+    small = decode(data, file="x", about=100)
+    assert small.size == (150, 100)
+    assert np.array_equal(np.asarray(small), np.asarray(ramp.reduce(6)))
+    assert decode(data, file="x", about=301).size == (900, 600)
+    assert decode(data, file="x").size == (900, 600)
+
+
+def test_formats_with_hungry_decoders_may_hold_a_third(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pixels, "MAX_PIXELS", 600)
+    picture = Image.new("RGB", (20, 15))
+    assert decode(saved(picture, "PNG"), file="x").size == (20, 15)
+    for format in ("WEBP", "JPEG2000"):
+        with pytest.raises(InputError, match=r"x has more than 200 pixels \(20 x 15\)"):
+            decode(saved(picture, format), file="x")

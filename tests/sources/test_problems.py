@@ -38,3 +38,19 @@ def test_braces_in_a_value_stay_as_they_are():
     found = Problems("f")
     found.each("warning", "r", "Value {value}.", "", lines=[1], values=["{0}{value}"])
     assert found.report().problems[0].message == "Value {0}{value}."
+
+
+def test_what_no_terminal_could_write_is_replaced():
+    found = Problems("caf\udce9/run.trec")
+    found.error("rule", "The folder caf\udce9 is odd.", "Rename caf\udce9.", value="a\ud800\x1b[31m\nb")
+    problem = found.report().problems[0]
+    assert str(problem) == "caf�/run.trec: The folder caf� is odd. Rename caf�."
+    assert problem.value == "a��[31m�b"
+
+
+def test_values_that_python_cannot_write_are_named_by_their_kind():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert shown(deep) == "a very large list"
+    assert shown(1 << 40_000) == "a very large int"

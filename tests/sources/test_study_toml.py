@@ -75,3 +75,39 @@ def test_what_it_may_not_say_is_reported_by_line(text, problem):
 @given(st.binary(max_size=200))
 def test_nothing_makes_the_reader_raise(data):
     parse_study_toml(data, file="study.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        ("a = " + "[" * 100_000 + "]" * 100_000, "nested too deeply", None),
+        ("a = " + "{a=" * 50_000 + "1" + "}" * 50_000, "nested too deeply", None),
+        ("name = 1" + "0" * 5_000, "is not TOML", None),
+        ("x = 1\n" + "a." * 50_000 + "b = 1\n", "more than 100 dots", 2),
+        ("[" + "a." * 50_000 + "b]\n", "more than 100 dots", 1),
+        ("# " + "x" * 300_000, "300,002 characters; at most 262,144", None),
+    ],
+    ids=["lists", "tables", "5,000 digits", "dots", "dots in a header", "long"],
+)
+def test_what_would_stop_the_reader_is_told_and_nothing_is_used(text, words, line):
+    toml, report = parse_study_toml(text.encode(), file="study.toml")
+    assert toml == StudyToml()
+    assert [(p.severity, p.line) for p in report.problems] == [("error", line)]
+    assert words in report.problems[0].message
+    assert report.problems[0].way_out == (
+        "Mend it; for now the parts of the study were found by their names."
+    )
+
+
+def test_a_value_of_thousands_of_digits_is_a_wrong_value():
+    toml, problems = read("name = 0x" + "f" * 5_000)
+    assert toml == StudyToml()
+    assert problems == ["error study.toml:1: `name` must be a text in quotes. It is ignored."]
+
+
+def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read():
+    toml, report = parse_study_toml(b'name = "K\xf6ln"\ndescription = "two"\n', file="study.toml")
+    assert (toml.name, toml.description) == ("K�ln", "two")
+    assert [str(p) for p in report.of_severity("error")] == [
+        "study.toml:1: The line holds bytes that are not UTF-8; they are read as �. Save the file as UTF-8."
+    ]

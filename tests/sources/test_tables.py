@@ -1,5 +1,6 @@
 import pytest
 
+from evalcore.sources.limits import at_most
 from evalcore.sources.problems import Problems
 from evalcore.sources.tables import guess_delimiter, named, read_rows
 
@@ -70,3 +71,44 @@ def test_the_delimiter_is_what_the_top_lines_hold(text, expected):
 def test_a_column_is_found_by_any_of_its_names():
     assert named(["file", "Caption "], ("caption", "text")) == 1
     assert named(["file"], ("caption",)) is None
+
+
+def test_long_lines_are_no_rows():
+    rows, problems = read("a,b\n" + "," * ((1 << 20) + 1) + "\nc,d\n")
+    assert rows == [(1, ["a", "b"]), (3, ["c", "d"])]
+    assert problems == [
+        "error long-line f.csv:2: The line is longer than 1,048,576 characters; it is left out. "
+        "Check that the file is a table."
+    ]
+    rows, problems = read('"a",b\n' + "x" * ((1 << 20) + 1) + "\nc,d\n")
+    assert rows == [(1, ["a", "b"]), (3, ["c", "d"])]
+    assert [p.partition(":")[0] for p in problems] == ["error long-line f.csv", "warning blank-line f.csv"]
+
+
+@pytest.mark.parametrize("quoted", ["", '"x"'])
+@pytest.mark.parametrize(
+    ("text", "first", "n", "lines"),
+    [
+        ("\n\na,b{}\nc,d\n", 1, 2, [3, 4]),
+        ("a,b{}\n\n\n,,\nc,d\n\n", 2, 3, [1, 5]),
+        ("\na,b{}\nc,d\n\n,\ne,f", 1, 3, [2, 3, 6]),
+        ("a,b{}\nc,d", 0, 0, [1, 2]),
+        ("\n" * 200_000 + "a,b{}\n", 1, 200_000, [200_001]),
+    ],
+)
+def test_blank_lines_are_counted_wherever_they_stand(quoted, text, first, n, lines):
+    text = text.format(f",{quoted}" if quoted else "")
+    found = Problems("f.csv")
+    assert [row.line for row in read_rows(text, found, delimiter=",")] == lines
+    assert [(p.rule, p.line, p.count) for p in found.report().problems] == (
+        [("blank-line", first, n)] if n else []
+    )
+
+
+def test_more_rows_than_fit_below_the_cap_are_none():
+    found = Problems("f.csv")
+    with at_most(10 * (120 + 2 * 64)):
+        assert len(read_rows("a,b\n" * 10, found, delimiter=",")) == 10
+        assert found.report().problems == ()
+        assert read_rows("a,b\n" * 11, found, delimiter=",") == []
+    assert [p.rule for p in found.report().problems] == ["too-large"]

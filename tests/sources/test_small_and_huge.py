@@ -1,0 +1,176 @@
+"""A small file must not fill the memory: each is read in a process of its own, and the peak is measured.
+
+What these files took before there were limits stands beside each.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evalcore.sources import workspace
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+
+START = """
+import gzip, io, json, re, struct, sys, zipfile, zlib
+import numpy as np, pyarrow as pa, pyarrow.parquet as pq
+from evalcore.sources.concepts import parse_concepts
+from evalcore.sources.embeddings import parse_embeddings
+from evalcore.sources.graph_files import parse_graph
+from evalcore.sources.keyed_vectors import read_keyed_vectors
+from evalcore.sources.labels import parse_labels
+from evalcore.sources.names import parse_names
+from evalcore.sources.runs import parse_run
+from evalcore.sources.thumbnails import shrunk
+
+def npz(n, ids=b"a"):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("vectors.npy", "w", force_zip64=True) as stream:
+            header = {"descr": "<f4", "fortran_order": False, "shape": (1, n << 18)}
+            np.lib.format.write_array_header_1_0(stream, header)
+            for _ in range(n):
+                stream.write(bytes(1 << 20))
+        with archive.open("ids.npy", "w") as stream:
+            np.save(stream, np.array(["a"]))
+    return out.getvalue()
+
+def parquet(groups):
+    out, table = io.BytesIO(), pa.table({"id": np.zeros(1 << 20), "0": np.zeros(1 << 20)})
+    with pq.ParquetWriter(out, table.schema) as writer:
+        for _ in range(groups):
+            writer.write_table(table, row_group_size=1 << 20)
+    return out.getvalue()
+
+def png16(side):
+    packer = zlib.compressobj(9)
+    row = b"\\0" + struct.pack(">H", 7) * side
+    body = b"".join(packer.compress(row) for _ in range(side)) + packer.flush()
+    chunks = [(b"IHDR", struct.pack(">IIBBBBB", side, side, 16, 0, 0, 0, 0)), (b"IDAT", body), (b"IEND", b"")]
+    return b"\\x89PNG\\r\\n\\x1a\\n" + b"".join(
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in chunks
+    )
+"""
+END = """
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) >> 10
+print(json.dumps({"size": len(data), "rules": sorted({p.rule for p in report.problems}), "peak": peak}))
+"""
+
+
+def told(work: str, **environment: str) -> dict:
+    """Size of the file in bytes, rules of its problems, and the peak in MB of the process that read it."""
+    import json
+
+    run = subprocess.run(
+        [sys.executable, "-c", START + work + END],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout)
+
+
+@pytest.mark.parametrize(
+    ("work", "size", "rules", "peak"),
+    [
+        pytest.param(
+            "data = gzip.compress(b'\\n' * 157_000_000)\n"
+            "report = parse_concepts(data, file='f')[1]",
+            153_000, ["too-large"], 400, id="blank lines, gzipped: 7.9 GB",
+        ),
+        pytest.param(
+            "data = b'a,C0000001' + b'\\n' * 30_000_000 + b'b,C0000001\\n'\n"
+            "report = parse_concepts(data, file='f')[1]",
+            30_000_022, ["blank-line"], 400, id="blank lines: 1.5 GB",
+        ),
+        pytest.param(
+            "data = npz(1 << 10)\n"
+            "report = parse_embeddings(data, file='f')[1]",
+            1_044_000, ["too-large"], 300, id="npz: 2.1 GB",
+        ),
+        pytest.param(
+            "data = parquet(15)\n"
+            "report = parse_embeddings(data, file='f')[1]",
+            131_000, ["too-large"], 300, id="parquet: 2.8 GB",
+        ),
+        pytest.param(
+            "data = gzip.compress(b'<graphml><graph>' + b'<x/>' * 30_000_000)\n"
+            "report = parse_graph(data, file='f')[1]",
+            117_000, ["too-large"], 500, id="GraphML, gzipped: 3 GB",
+        ),
+        pytest.param(
+            "data = b'<graphml><graph>' + b'<x/>' * 2_000_000 + b'</graph></graphml>'\n"
+            "report = parse_graph(data, file='f')[1]",
+            8_000_034, [], 250, id="GraphML of other elements: 0.4 GB",
+        ),
+        pytest.param(
+            "data = png16(9_400)\n"
+            "shrunk(data, file='f', size=256)\n"
+            "report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
+            172_000, [], 600, id="picture of 16 bits: 2.5 GB",
+        ),
+        pytest.param(
+            "data = b'{\"a\": [' + b'[],' * 10_000_000 + b'[]]}'\n"
+            "report = parse_run(data, file='f')[1]",
+            30_000_011, ["too-large"], 350, id="JSON of empty lists: 0.9 GB",
+        ),
+        pytest.param(
+            "data = b'ID,' + b','.join(b'c%d' % i for i in range(90_000)) + (b'\\na' + b',' * 90_000) * 100\n"
+            "report = parse_labels(data, file='f')[1]",
+            9_700_000, ["too-many-types"], 300, id="labels of 90,000 types: 1 GB",
+        ),
+        pytest.param(
+            "out = io.BytesIO(); np.savez(out, a0=np.zeros(100_000)); data = out.getvalue()\n"
+            "assert read_keyed_vectors(data, [f'a{i}' for i in range(60_000)]) is None\n"
+            "report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
+            800_000, [], 300, id="one wide vector for 60,000 images: 48 GB",
+        ),
+    ],
+)  # fmt: skip
+def test_small_files_take_little_memory(work: str, size: int, rules: list[str], peak: int) -> None:
+    found = told(work)
+    assert abs(found["size"] - size) < 0.2 * size, "the file is what it is said to be"
+    assert found["rules"] == rules
+    assert found["peak"] < peak
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "data = b'a,\\n' * 10_000_000\nreport = parse_concepts(data, file='f')[1]",
+        "data = b'a,b,1\\n' * 5_000_000\nreport = parse_run(data, file='f')[1]",
+        "data = b'a,b,1\\r' * 5_000_000\nreport = parse_run(data, file='f')[1]",
+        "data = b'1,2\\n' * 7_000_000\nreport = parse_graph(data, file='f')[1]",
+        "data = b'1,2\\n' * 7_000_000\nreport = parse_names(data, file='f')[1]",
+        "data = b'[Term]\\nid: a\\n' * 2_000_000\nreport = parse_graph(data, file='f')[1]",
+        "data = b'<a>' + b''.join(b'<edge source=\"%d\" target=\"b\"/>' % i for i in range(10**6))\n"
+        "report = parse_graph(data + b'</a>', file='f')[1]",
+        "data = b'{' + b','.join(b'\"%d\":{\"a\":1}' % i for i in range(10**6)) + b'}'\n"
+        "report = parse_run(data, file='f')[1]",
+    ],
+    ids=["concepts", "run", "run with old line ends", "edges", "names", "OBO", "GraphML", "JSON"],
+)
+def test_what_many_tiny_rows_take_counts_against_the_cap(work: str) -> None:
+    """The files hold less than the cap; what their rows would take in memory is more."""
+    found = told(work, CUISCOPE_MAX_BYTES="64MB")
+    assert found["size"] < 64 << 20
+    assert found["rules"] == ["too-large"]
+    assert found["peak"] < 480, "64 MB of rows beside the file, its text and the program"
+
+
+def test_an_upload_of_packed_blank_lines_replaces_nothing() -> None:
+    study = workspace.study_folder("mine")
+    workspace.add_part(study, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\n")
+    report = workspace.add_part(study, "concepts", "new.csv.gz", gzip.compress(b"\n" * 40_000_000))
+    assert [p.rule for p in report.of_severity("error")] == ["too-large", "not-kept"]
+    assert (study / "concepts.csv").read_bytes() == b"ID,CUIs\na,C0040405\n"

@@ -1,0 +1,73 @@
+"""--max-bytes and CUISCOPE_MAX_BYTES: how much of one file a command reads; pictures that were cut off."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.cli import main, run
+from evalcore.cli.challenge import imageclef
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
+    (tmp_path / "captions.csv").write_text("ID,Caption\n" + "a," + "x" * 4_000 + "\nb,y\n")
+    return tmp_path
+
+
+def checked(study: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, list[str]]:
+    code = run(["check", str(study), "--json", *options])
+    return code, [problem["rule"] for problem in json.loads(capsys.readouterr().out)["problems"]]
+
+
+def test_the_option_and_the_variable_change_the_cap(
+    study: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checked(study, capsys) == (0, [])
+    assert checked(study, capsys, "--max-bytes", "2kB") == (2, ["too-large"])
+    assert checked(study, capsys, "--max-bytes", "4100") == (0, [])
+    monkeypatch.setenv("CUISCOPE_MAX_BYTES", "2kB")
+    assert checked(study, capsys) == (2, ["too-large"])
+    assert checked(study, capsys, "--max-bytes", "1GB") == (0, [])
+    monkeypatch.delenv("CUISCOPE_MAX_BYTES")
+    assert checked(study, capsys) == (0, []), "the option holds for its command only"
+
+
+def test_the_way_out_it_names_works(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
+    said = capsys.readouterr().out
+    assert "captions.csv: It holds more than 2 kB, the most that is read of one file. Split the file" in said
+    assert run(["check", str(study), *said.partition("raise the cap: ")[2].partition(",")[0].split()]) == 0
+
+
+@pytest.mark.parametrize("size", ["", "lots", "1_000", "-5", "0", "1e9"])
+def test_what_is_no_size_is_refused(study: Path, size: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(study), "--max-bytes", size]) == 2
+    assert f"{size!r} is not a size such as 500MB, 4GB or 2000000000." in capsys.readouterr().err
+
+
+def test_every_command_that_reads_files_has_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [[name] for name in main.commands if name != "imageclef"]
+    for words in [*commands, *(["imageclef", name] for name in imageclef.commands)]:
+        assert run([*words, "--help"]) == 0
+        assert "--max-bytes SIZE" in capsys.readouterr().out
+
+
+def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (study / "images").mkdir()
+    noise = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
+    held = io.BytesIO()
+    noise.save(held, "JPEG")
+    for name, data in (("a", held.getvalue()), ("b", held.getvalue()[:-100])):
+        (study / "images" / f"{name}.jpg").write_bytes(data)
+    assert checked(study, capsys) == (0, ["cut-image"])
+    assert run(["check", str(study)]) == 0
+    out = capsys.readouterr().out
+    assert "images: The end of 1 picture is missing, such as b.jpg. Copy them again." in out
+    assert "0 errors, 1 warnings." in out
