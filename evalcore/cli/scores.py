@@ -62,7 +62,7 @@ def score(
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
         names = (baseline, *names)
-    queries = common_queries(opened, names) if which == "common" else None
+    queries = common_queries(opened, names, settings=settings) if which == "common" else None
     scores = score_systems(
         opened, metrics=metrics, systems=names, settings=settings, queries=queries, progress=progress_line()
     )
