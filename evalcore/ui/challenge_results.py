@@ -98,6 +98,7 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
         theme=None, key="challenge-dots", config=charts.toolbar(context, "challenge"),
         alt=leaderboard_dots_alt(intervals, metric=metric, baseline=baseline, unit=IMAGES, kind="run"),
     )  # fmt: skip
+    messages.few([mean.n for mean in intervals.values()], of="images")
     told = (
         "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
     )

@@ -87,6 +87,7 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
             "Difference": number(format="%+.4f"),
         },
     )  # fmt: skip
+    messages.few([row.change.n_pairs for row in rows])
     st.download_button(
         "CSV", tables.csv_safe(table), f"without-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", key="without-csv",

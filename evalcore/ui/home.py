@@ -80,6 +80,7 @@ def averages(context: Context) -> None:
     )
     alt = leaderboard_dots_alt(means, metric=choice.metric_shown, baseline=choice.baseline)
     charts.show(context, "leaderboard_dots", figure, key="dots", alt=alt, file="systems")
+    messages.few([mean.n for mean in means.values()])
 
 
 @st.fragment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
@@ -150,6 +150,9 @@ POLICIES: tuple[tuple[str, str, str, Any, str], ...] = (
     (state.UNDEFINED, "Queries without a value", "undefined", Undefined,
      "skip: left out of the mean and counted. zero: counted as 0."),
     (state.GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
+    (state.INTERVAL, "Intervals", "interval", Literal["percentile", "bca"],
+     "Bootstrap over the queries, by percentiles or corrected for bias and skew (BCa). The command line also "
+     "has Wilson's interval, for values of 0 and 1 such as precision of the first result."),
 )  # fmt: skip
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
 

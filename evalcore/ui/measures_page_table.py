@@ -67,6 +67,7 @@ def section(context: Context, measures: tuple[str, ...]) -> None:
     names = measures_page.labels(context, measures)
     messages.lead(words.search(found, column, names, target(found.metrics[column], plain=True)))
     _figure(context, found, column, names)
+    messages.few([row[column].interval.n for row in found.cells])
     _table(context, found, column, names)
     st.caption(_method(context, found))
     _files(context, found, names)

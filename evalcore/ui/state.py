@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 STUDY, MEASURE, BASELINE, SYSTEMS = "study", "measure", "baseline", "systems"
 K, ALPHA, THRESHOLD, POOL, READING = "k", "alpha", "threshold", "queries", "reading"
 COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN = "rule", "direction", "ties", "undefined", "gain"
+INTERVAL = "interval"
 # carried, on a page
 SYSTEM_A, SYSTEM_B, QUERY, WHY = "a", "b", "q", "why"
 FIND, SHOW, ORDER, DEPTH, LOOK, LAYOUT = "find", "show", "order", "n", "look", "as"
@@ -56,7 +57,7 @@ ASKED_FOR = "asked_for"
 SCHEDULER = "scheduler"
 NEW_NAME, KIND, SYSTEM_NAME, PART = "new_name", "kind", "system_name", "part_file"
 
-POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN)
+POLICIES = (COUNT_RULE, DIRECTION, TIES, UNDEFINED, GAIN, INTERVAL)
 IN_EVERY_LINK = (
     STUDY, MEASURE, BASELINE, SYSTEMS, K, ALPHA, THRESHOLD, POOL, READING, SYSTEM_A, SYSTEM_B, *POLICIES,
 )  # fmt: skip
