@@ -47,7 +47,8 @@ class MeasureScores:
             return np.full((len(self.systems), len(self.measures)), np.nan)
         systems, queries, measures = self.values.shape
         columns = self.values.transpose(1, 0, 2).reshape(queries, systems * measures)
-        return column_sums(columns).reshape(systems, measures) / queries
+        averaged: Floats = column_sums(columns).reshape(systems, measures) / queries
+        return averaged
 
 
 def score_under(

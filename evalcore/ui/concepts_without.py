@@ -102,9 +102,11 @@ def _scores(context: Context, rows: tuple[BeforeAfter, ...], metric: str) -> Non
 
 def _sentence(rows: tuple[BeforeAfter, ...]) -> str:
     """Whether the order of the systems changes."""
-    means = [(r.before, r.after) for r in rows]
     names = [r.system for r in rows]
-    before, after = (best_first(names, [one.mean for one in of]) for of in zip(*means, strict=True))
+    before, after = (
+        [names[i] for i in best_first(names, means)]
+        for means in ([r.before.mean for r in rows], [r.after.mean for r in rows])
+    )
     largest = max(rows, key=lambda r: abs(r.change.difference))
     moved = (
         f"The largest change is **{signed(largest.change.difference)}** (**{md_escape(largest.system)}**)."
