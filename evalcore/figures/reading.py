@@ -20,7 +20,7 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     "alpha_lines": Reading(
         "Moving right gives more credit to related (not identical) findings. A ring marks where two lines "
         "change places; the dotted line is the setting in use.",
-        "Mean at each α with its percentile bootstrap interval over queries, pointwise; rings: linear "
+        "Mean at each α with its bootstrap interval over queries, pointwise; rings: linear "
         "interpolation between the values of α tried.",
     ),
     "leader_map": Reading(
@@ -50,13 +50,13 @@ HOW_TO_READ: Mapping[str, Reading] = MappingProxyType({
     "leaderboard_dots": Reading(
         "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call "
         "one better.",
-        "Mean over the defined queries with a percentile bootstrap interval over queries; dotted line: mean "
+        "Mean over the defined queries with a bootstrap interval over queries; dotted line: mean "
         "of the baseline. Overlap of intervals is no test; see the paired differences.",
     ),
     "leaderboard_multiples": Reading(
         "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
         "winner depends on what is measured.",
-        "Rows ordered by the first metric; each panel has its own scale from 0; percentile bootstrap "
+        "Rows ordered by the first metric; each panel has its own scale from 0; bootstrap "
         "intervals over queries.",
     ),
     "difference_dots": Reading(

@@ -35,7 +35,7 @@ READ_PLAIN = (
     "label as the query. If the lines of two measures overlap a lot, do not call one better."
 )
 READ_TECHNICAL = (
-    "Mean precision over the queries that carry the label, percentile bootstrap interval over queries. "
+    "Mean precision over the queries that carry the label, bootstrap interval over queries. "
     "Overlap of intervals is no test; ≈ in the table is."
 )
 CIRCULAR = (
