@@ -84,6 +84,7 @@ def coverage(study: Study) -> StudyCoverage:
 
 def _of_system(study: Study, name: str) -> SystemCoverage:
     run, embeddings = study.runs.get(name), study.embeddings.get(name)
+    run = run and run.without_self()
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
     if run is None or not len(run.queries):
         return SystemCoverage(name, 0, 0, 0, 0, embedded)

@@ -104,9 +104,9 @@ class Run:
     """What one system returned: ranked candidates per query, best first, by the one tie rule.
 
     ``queries`` ascending image indices of the queries the system answers; the answer to
-    ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. The query itself
-    is not among its candidates unless asked for. Candidate -1 is an image the study does not know,
-    kept at relevance 0 (``unknown="zero"``).
+    ``queries[j]`` is ``candidates[indptr[j]:indptr[j+1]]`` with ``scores`` aligned. A run that was read
+    holds the query itself where its file does; whether that counts is for `Settings.include_self` to say.
+    Candidate -1 is an image the study does not know, kept at relevance 0 (``unknown="zero"``).
     """
 
     system: str
@@ -124,13 +124,28 @@ class Run:
             digest_of(queries, indptr, candidates, scores),
         )  # fmt: skip
 
-    def answer(self, query: int) -> tuple[Ints, Floats]:
+    def answer(self, query: int, *, include_self: bool = False) -> tuple[Ints, Floats]:
         """Candidates and scores for a query index; empty arrays when the run does not answer it."""
         j = int(np.searchsorted(self.queries, query))
         if j == len(self.queries) or self.queries[j] != query:
             return np.empty(0, np.int32), np.empty(0, np.float64)
         rows = slice(self.indptr[j], self.indptr[j + 1])
-        return self.candidates[rows], self.scores[rows]
+        candidates, scores = self.candidates[rows], self.scores[rows]
+        kept = slice(None) if include_self else candidates != query
+        return candidates[kept], scores[kept]
+
+    def without_self(self) -> Run:
+        """The same without results that are the query itself, and without queries that have no others."""
+        lengths = np.diff(self.indptr)
+        rows = self.candidates != np.repeat(self.queries, lengths)
+        if rows.all():
+            return self
+        starts = np.append(0, np.cumsum(rows))[self.indptr]
+        answered = (np.diff(starts) > 0) | (lengths == 0)
+        indptr = np.append(starts[:-1][answered], starts[-1])
+        return Run.from_arrays(
+            self.system, self.queries[answered], indptr, self.candidates[rows], self.scores[rows]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,11 +17,12 @@ Pool = Literal["labelled", "all"]
 Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
+IntervalMethod = Literal["percentile", "bca", "wilson"]
 
 MAX_THRESHOLD = 4
 _CHOICES = {
     "count_rule": CountRule, "form": Form, "direction": Direction, "ties": Ties,
-    "pool": Pool, "undefined": Undefined, "gain": Gain,
+    "pool": Pool, "undefined": Undefined, "gain": Gain, "interval": IntervalMethod,
 }  # fmt: skip
 
 
@@ -34,7 +35,8 @@ class Settings:
     2506.13509, Algorithm 1, Eq. 2 and 1). ties: by image id, or the exact expectation over random tie
     orders. pool: a label metric's images, those that carry the label or all. undefined: leave a
     query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
-    include_self: the query is among its own candidates.
+    include_self: the query is among its own candidates. interval: of a mean over queries, by percentile or
+    BCa bootstrap, or Wilson's for shares of 0/1 outcomes (differences keep the percentile bootstrap).
     """
 
     alpha: float = 0.5
@@ -47,6 +49,7 @@ class Settings:
     undefined: Undefined = "skip"
     gain: Gain = "linear"
     include_self: bool = False
+    interval: IntervalMethod = "percentile"
 
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:

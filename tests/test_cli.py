@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from scipy import stats
 
 from evalcore.cli import run
 from evalcore.cli.options import parse_grid
@@ -34,6 +35,9 @@ FILES = {
     "c Q0 d 1 1 g\nd Q0 a 1 1 g\n",
     "systems/poor/run.trec": "a Q0 f 1 3 p\na Q0 c 2 2 p\nb Q0 c 1 2 p\nb Q0 f 2 1 p\nd Q0 c 1 1 p\n",
 }
+
+
+FEW = "Intervals from fewer than 50 queries are too narrow"
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +82,8 @@ SCORE_KEYS = {
     "n_undefined", "seed",
 }  # fmt: skip
 COMPARISON_KEYS = {
-    "baseline", "system", "metric", "difference", "ci_low", "ci_high", "p", "p_corrected", "correction",
-    "test", "n_pairs", "n_resamples", "seed",
+    "baseline", "system", "metric", "difference", "ci_low", "ci_high", "ci_method", "p", "p_corrected",
+    "correction", "test", "n_pairs", "n_resamples", "seed",
 }  # fmt: skip
 
 
@@ -133,6 +137,43 @@ def test_score_for_people(call):
     ]  # fmt: skip
     assert "Against poor: paired permutation (all sign flips), seed 0." in out
     assert "+0.7500" in out
+
+
+def test_intervals_of_another_kind(call, document):
+    arguments = ("score", "--metric", "P(organ)@1", "--system", "good", "--baseline", "poor")
+    _, plain_text, _ = call(*arguments)
+    assert "Intervals: 95%, percentile bootstrap, 2,000 resamples, seed 0." in plain_text
+    told = [line for line in plain_text.splitlines() if line.startswith(FEW)]
+    assert told == [plain_text.splitlines()[-1]] and told[0].endswith("use --interval wilson.")
+    _, text, _ = call(*arguments, "--interval", "wilson")
+    assert "Intervals: 95%, Wilson." in text and text.splitlines()[-1].startswith(FEW)
+    assert "Intervals of differences: percentile bootstrap." in text and "use --interval" not in text
+    assert FEW not in call(*arguments[:5], "--interval", "wilson")[1]
+    # poor finds 1 of 4: Wilson's interval of the binomial
+    oracle = stats.binomtest(1, 4).proportion_ci(method="wilson")
+    found = document(*arguments, "--interval", "wilson")
+    poor = found["scores"][0]
+    assert (poor["ci_low"], poor["ci_high"]) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
+    assert (poor["ci_method"], found["settings"]["interval"]) == ("Wilson", "wilson")
+    assert found["comparisons"][0]["ci_method"] == "percentile bootstrap"
+    code, _, err = call("score", "--metric", "nnCUI@2", "--interval", "wilson")
+    assert code == 2 and "Error: `interval` must be percentile or bca for nnCUI@2" in err
+    assert call(*arguments, "--interval", "bca")[1].count("BCa bootstrap") == 1
+
+
+def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
+    """Each query first, then the others by IoU: with --include-self the best list there is."""
+    files = {
+        "concepts.csv": "ID,CUIs\na,C0000001;C0000002\nb,C0000001\nc,C0000003\n",
+        "systems/s/run.trec": "a Q0 a 1 2 s\na Q0 b 2 1 s\nb Q0 b 1 2 s\nb Q0 a 2 1 s\nc Q0 c 1 2 s\n",
+    }
+    folder = made(tmp_path, files)
+    both = ("score", "--metric", "CUI@1", "--metric", "CUI@2")
+    with_self = document(*both, "--include-self", study=folder)
+    assert [row["mean"] for row in with_self["scores"]] == [1.0, 1.0]
+    without = document(*both, study=folder)
+    assert [(row["mean"], row["n_scored"]) for row in without["scores"]] == [(1.0, 2), (1.0, 2)]
+    assert [row["missing"] for row in without["counts"]] == [0, 0]
 
 
 def test_common_queries(document):
@@ -281,7 +322,7 @@ def test_sweep(folder, call, document):
         (row.alpha, row.threshold, row.mean) for row in rows
     ]
     _, out, _ = call("sweep", *arguments)
-    assert len(out.splitlines()) == 7
+    assert len(out.splitlines()) == 8 and out.splitlines()[-1].startswith(FEW)
 
 
 def test_check_of_a_sound_study(call, document):

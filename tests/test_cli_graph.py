@@ -125,7 +125,8 @@ def test_effect_of_leaving_links_out(call, folder) -> None:
     assert found["systems"][0]["after"]["mean"] == expected.after.mean
     assert found["systems"][0]["change"]["difference"] == expected.change.difference
     text = call("effect", "--without", "C0000006-C0000005", "--system", "@iou")
-    assert "nnCUI@10 before" in text and text.splitlines()[-1].startswith("@iou")
+    assert "nnCUI@10 before" in text and text.splitlines()[-2].startswith("@iou")
+    assert text.splitlines()[-1].startswith("Intervals from fewer than 50 queries are too narrow")
 
 
 def test_links_that_are_none(call, folder) -> None:

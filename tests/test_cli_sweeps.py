@@ -72,7 +72,8 @@ def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
     assert [float(row["mean"]) for row in written] == [row["mean"] for row in rows]
     assert {row["direction"] for row in written} == {"directed"}
     _, table, _ = call("sweep", *arguments, "--count-rule", "all")
-    assert table.split()[0] == "count_rule" and len(table.splitlines()) == 17
+    assert table.split()[0] == "count_rule" and len(table.splitlines()) == 18
+    assert table.splitlines()[-1].startswith("Intervals from fewer than 50 queries are too narrow")
 
 
 def test_sweep_on_the_isolated_subset(folder, call):

@@ -195,7 +195,7 @@ def _print_concepts(
              f"{facts['n_ignored']:,}", *map(_number, shown))
         )  # fmt: skip
     print_table(header, rows)
-    print_compared(compared)
+    print_compared(compared, intervals)
     for one in results:
         for which, ask in (("highest", one.detail.best), ("lowest", one.detail.worst)):
             among = f"the {which} F1 among those of {_AT_LEAST} images or more"

@@ -239,7 +239,7 @@ def _print(
         ("metric", *(one.name for one in results)),
         [(name, *(decimals(one.metric(name)) for one in results)) for name in names],
     )
-    print_compared(compared)
+    print_compared(compared, intervals)
     for one in results:
         for name, need in one.missing.items():
             click.echo(f"{plain(one.name)}: {name} is missing. {plain(need)}")

@@ -91,8 +91,12 @@ def print_published(found: Mapping[str, Any]) -> None:
     print_table(("", "score", "team", "run", "resources", "source"), rows)
 
 
-def print_compared(compared: Sequence[Comparison]) -> None:
-    """The others against the baseline, image by image."""
+def print_compared(compared: Sequence[Comparison], intervals: Mapping[str, Interval]) -> None:
+    """The others against the baseline, image by image; and whether the intervals are over enough images."""
+    from evalcore.evaluate.summary import too_narrow
+
+    if told := too_narrow([mean.n for mean in intervals.values()], of="images"):
+        click.echo(told)
     if not compared:
         return
     first = compared[0]

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
-from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
+from evalcore.cli.output import (
+    decimals,
+    interval,
+    plain,
+    print_few,
+    print_json,
+    print_table,
+    progress_line,
+)
 
 if TYPE_CHECKING:
     from evalcore.evaluate.before_after import BeforeAfter
@@ -142,6 +150,7 @@ def effect(
     _print_effect(versions, settings)
     _print_pairs(opened, pairs[:top], len(pairs))
     _print_systems(compared, metric)
+    print_few([], settings, differences=[row.change.n_pairs for row in compared])
 
 
 def _print_effect(versions: list[GraphEffect], settings: Settings) -> None:

@@ -15,7 +15,7 @@ from evalcore.cli.measures_output import (
     table_document,
 )
 from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import plain, print_json, progress_line
+from evalcore.cli.output import plain, print_few, print_json, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -210,6 +210,7 @@ def table1(
         print_json(table_document(opened, settings.as_dict(), found))
         return
     print_table_one(opened, found)
+    print_few([cell.interval.n for row in found.cells for cell in row], settings)
 
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:

@@ -40,6 +40,10 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
+    "interval": _choice(
+        choices.IntervalMethod,
+        "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",
+    ),
 }
 
 

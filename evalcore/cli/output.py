@@ -13,6 +13,8 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from evalcore.settings import Settings
+
 BAR = 20
 SHOWN_EVERY = 0.1
 """Seconds between two drawings of the bar."""
@@ -81,6 +83,18 @@ def decimals(value: float, places: int = 4) -> str:
 def interval(low: float, high: float) -> str:
     """An interval for a table."""
     return "-" if math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
+
+
+def print_few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> None:
+    """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
+    from evalcore.evaluate.summary import too_narrow
+
+    if told := too_narrow(means, differences=differences, settings=settings):
+        more = (
+            too_narrow(means, settings=settings)
+            and " For values of 0 and 1, such as P@1, use --interval wilson."
+        )
+        click.echo(told + more)
 
 
 def progress_line() -> Callable[[float, str], None]:

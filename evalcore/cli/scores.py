@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
+from evalcore.cli.output import (
+    decimals,
+    interval,
+    plain,
+    print_few,
+    print_json,
+    print_table,
+    progress_line,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.settings import Settings
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
@@ -51,7 +60,7 @@ def score(
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
-    Intervals: percentile bootstrap over queries, 2,000 resamples. Comparisons: paired permutation
+    Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation
     test, 10,000 sign flips, Holm-corrected over all comparisons shown. A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
@@ -62,7 +71,7 @@ def score(
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
         names = (baseline, *names)
-    queries = common_queries(opened, names) if which == "common" else None
+    queries = common_queries(opened, names, settings=settings) if which == "common" else None
     scores = score_systems(
         opened, metrics=metrics, systems=names, settings=settings, queries=queries, progress=progress_line()
     )
@@ -73,20 +82,24 @@ def score(
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
     if json_wanted:
-        print_json(_score_document(opened, settings.as_dict(), scores, intervals, comparisons))
+        print_json(_score_document(opened, settings, scores, intervals, comparisons))
     else:
-        _print_scores(opened, scores, intervals, comparisons)
+        _print_scores(opened, settings, scores, intervals, comparisons)
+        pairs = [one.n_pairs for one in comparisons]
+        print_few([mean.n for mean in intervals], settings, differences=pairs)
 
 
 def _score_document(
-    study: Study, settings: dict[str, Any], scores: Sequence[Scores], intervals: Sequence[Interval],
+    study: Study, settings: Settings, scores: Sequence[Scores], intervals: Sequence[Interval],
     comparisons: Sequence[Comparison],
 ) -> dict[str, Any]:  # fmt: skip
+    from evalcore.evaluate.summary import method_of_differences
+
     pairs = list(zip(scores, intervals, strict=True))
     return {
         "study": study.name,
         "digest": study.digest,
-        "settings": settings,
+        "settings": settings.as_dict(),
         "scores": [
             {
                 "system": one.system, "metric": one.metric, "mean": mean.mean, "ci_low": mean.low,
@@ -99,9 +112,9 @@ def _score_document(
         "comparisons": [
             {
                 "baseline": c.baseline, "system": c.system, "metric": c.metric, "difference": c.difference,
-                "ci_low": c.low, "ci_high": c.high, "p": c.p, "p_corrected": c.p_corrected,
-                "correction": c.correction, "test": c.test, "n_pairs": c.n_pairs,
-                "n_resamples": c.n_resamples, "seed": c.seed,
+                "ci_low": c.low, "ci_high": c.high, "ci_method": method_of_differences(settings), "p": c.p,
+                "p_corrected": c.p_corrected, "correction": c.correction, "test": c.test,
+                "n_pairs": c.n_pairs, "n_resamples": c.n_resamples, "seed": c.seed,
             }
             for c in comparisons
         ],
@@ -116,12 +129,16 @@ def _score_document(
 
 
 def _print_scores(
-    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison]
-) -> None:
+    study: Study, settings: Settings, scores: Sequence[Scores], intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison],
+) -> None:  # fmt: skip
+    from evalcore.evaluate.summary import method_of_differences
+
     first = intervals[0]
+    drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     click.echo(
         f"{plain(study.name)}: {len(scores[0].queries):,} queries. "
-        f"Intervals: {first.level:.0%}, {first.method}, {first.n_resamples:,} resamples, seed {first.seed}."
+        f"Intervals: {first.level:.0%}, {first.method}{drawn}."
     )
     header = ("system", "metric", "mean", "interval", "n", "undefined", "missing", "short", "tied")
     rows = [
@@ -135,7 +152,9 @@ def _print_scores(
     )
     if not comparisons:
         return
-    click.echo(f"\nAgainst {plain(comparisons[0].baseline)}: {comparisons[0].test}, seed {first.seed}.")
+    method = method_of_differences(settings)
+    told = "" if method == first.method else f" Intervals of differences: {method}."
+    click.echo(f"\nAgainst {plain(comparisons[0].baseline)}: {comparisons[0].test}, seed {first.seed}.{told}")
     corrected = f"p ({comparisons[0].correction})"
     columns = ("system", "metric", "difference", "interval", "p", corrected, "n", "better", "equal", "worse")
     compared = [

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.options import as_json, on_cluster, open_clean, parse_grid, settings_of, shared_options
-from evalcore.cli.output import decimals, interval, plain, print_json, print_table, progress_line
+from evalcore.cli.output import (
+    decimals,
+    interval,
+    plain,
+    print_few,
+    print_json,
+    print_table,
+    progress_line,
+)
 from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
 from evalcore.settings import CountRule, Direction
 
@@ -103,6 +111,7 @@ def sweep(
             for row in rows
         ],
     )  # fmt: skip
+    print_few([row["n_scored"] for row in rows], settings)
 
 
 @click.command()
@@ -155,6 +164,7 @@ def stability(
         print_json(document)
     else:
         _print_stability(found, reference, document)
+        print_few([], settings, differences=[mean.n for mean in reference.means])
 
 
 @click.command()

@@ -82,11 +82,12 @@ def compare_all(
 ) -> tuple[Comparison, ...]:
     """Paired comparisons (baseline, system) over the queries both have a value for.
 
-    Difference of means with a percentile bootstrap interval (2,000 resamples of queries), a two-sided
-    paired permutation test with ``n_resamples`` sign flips, and Holm's correction over all pairs
-    given. ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's
-    d_z): 0 when there is no difference at all, NaN when every query differs by the same or there are
-    fewer than two. Without a common query difference and p are NaN.
+    Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
+    ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
+    ``n_resamples`` sign flips, and Holm's correction over all pairs given. ``effect_size`` is the mean
+    difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference at
+    all, NaN when every query differs by the same or there are fewer than two. Without a common query
+    difference and p are NaN.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def compare_all(
         A pair is of two different metrics.
     """
     columns = [differences(a, b, settings) for a, b in pairs]
-    ends = intervals(columns, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
+    ends = intervals(columns, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, n_resamples=n_resamples, seed=seed)
     corrected = holm(np.array([p for p, _, _ in tests], float))
     correction = HOLM if len(pairs) > 1 else "none"

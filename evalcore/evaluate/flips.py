@@ -59,7 +59,7 @@ def flips_of(
                 ]
                 crossings = crossings_of(alphas, [mean_of(column) for column in columns])
                 if crossings:
-                    signs = _sure_signs(columns)
+                    signs = _sure_signs(columns, settings)
                     found += [_flip(threshold, crossing, (a, b), alphas, signs) for crossing in crossings]
     return tuple(sorted(found, key=lambda flip: (flip.threshold, flip.alpha, flip.winner)))
 
@@ -91,9 +91,9 @@ def crossings_of(
     return found
 
 
-def _sure_signs(columns: Sequence[Floats]) -> list[int]:
+def _sure_signs(columns: Sequence[Floats], settings: Settings) -> list[int]:
     """The sign of each difference whose interval leaves out zero, else 0."""
-    ends = intervals(columns, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
+    ends = intervals(columns, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
     return [(low > 0) - (high < 0) for low, high in ends]
 
 

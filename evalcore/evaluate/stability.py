@@ -164,7 +164,7 @@ def _standings(
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
     order = [best_first(grid.systems, [one.mean for one in row]) for row in means]
     columns = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
-    ends = intervals(columns, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
+    ends = intervals(columns, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
     found = {
         point: Standing(
             point, tuple(grid.systems[i] for i in row), tuple(values[i] for i in row), mean_of(column), *end

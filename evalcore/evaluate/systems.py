@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from evalcore.engine import Progress
     from evalcore.evaluate.pools import Pool
+
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,18 +90,22 @@ def _resolve(study: Study, name: str) -> System:
     raise UnknownName("system", name, [*study.systems, *(f"@{relevance}" for relevance in RELEVANCE)])
 
 
-def common_queries(study: Study, systems: Sequence[str] | None = None) -> Ints:
+def common_queries(
+    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = _DEFAULTS
+) -> Ints:
     """The study's queries that every one of these systems answers (None: all systems of the study).
 
-    A system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for.
+    A run that returns nothing but the query itself answers it only with ``settings.include_self``. A
+    system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for.
     Shape (n,), ascending; empty when no query is answered by all.
     """
     common = study.queries
     for system in resolve_systems(study, systems):
         if system.run is not None:
-            common = common[np.isin(common, system.run.queries)]
+            run = system.run if settings.include_self else system.run.without_self()
+            common = common[np.isin(common, run.queries)]
         else:
-            common = common[has_relevance(study, str(system.relevance), common, Settings())]
+            common = common[has_relevance(study, str(system.relevance), common, settings)]
     return common
 
 
@@ -113,19 +119,19 @@ def lists_of(
     more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
     """
     whole = settings.ties == "expected"
-    seen = None if depth is None else min(depth + (not whole), max(len(pool.candidates), 1))
+    seen = None if depth is None else depth + (not whole)
     if system.run is not None:
-        lists = _answers(system.run, block)
+        lists = _answers(system.run, block, include_self=settings.include_self)
         if not pool.inside.all():
             lists = lists.keep(pool.inside[lists.candidates])
         return lists if seen is None else _cut(lists, seen, whole_ties=whole)
     assert system.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, system.relevance, block,
-        candidates=pool.candidates, depth=seen, settings=settings, whole_ties=whole,
-        progress=tell,
+        candidates=pool.candidates, depth=None if seen is None else min(seen, max(len(pool.candidates), 1)),
+        settings=settings, whole_ties=whole, progress=tell,
     )  # fmt: skip
-    return _answers(run, block)
+    return _answers(run, block, include_self=True)
 
 
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
@@ -137,15 +143,21 @@ def longest_list(system: System, pool: Pool, depth: int | None, settings: Settin
     return min(depth + 1, len(pool.candidates))
 
 
-def _answers(run: Run, block: Ints) -> Lists:
-    """The rows of a run that answer these queries."""
+def _answers(run: Run, block: Ints, *, include_self: bool) -> Lists:
+    """The rows of a run that answer these queries; a query with no other row than itself is not answered."""
     at = np.minimum(np.searchsorted(run.queries, block), max(len(run.queries) - 1, 0))
     answered = run.queries[at] == block if len(run.queries) else np.zeros(len(block), np.bool_)
     starts = run.indptr[at]
     lengths = np.where(answered, run.indptr[at + answered] - starts, 0)
     indptr = np.append(0, np.cumsum(lengths))
     rows = np.arange(indptr[-1]) + np.repeat(starts - indptr[:-1], lengths)
-    return Lists(block, answered, indptr, run.candidates[rows], run.scores[rows])
+    lists = Lists(block, answered, indptr, run.candidates[rows], run.scores[rows])
+    others = lists.candidates != lists.query_of_row
+    if include_self or others.all():
+        return lists
+    kept = lists.keep(others)
+    nothing_else = (np.diff(kept.indptr) == 0) & (lengths > 0)
+    return replace(kept, answered=answered & ~nothing_else)
 
 
 def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:

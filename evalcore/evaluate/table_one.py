@@ -120,7 +120,7 @@ def table_one(
         Image indices to ask about, the same for every measure; None for the study's queries.
     n_resamples, seed
         Of the paired test between the best of a column and every other row, corrected by Holm over the
-        column. Intervals: percentile bootstrap over queries.
+        column. Intervals over queries: see `summarise`.
 
     Raises
     ------

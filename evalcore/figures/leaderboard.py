@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Each mark is a system's average score. If the lines of two systems overlap a lot, do not call one "
     "better.",
-    "Mean over the defined queries with a percentile bootstrap interval over queries; dotted line: mean of "
+    "Mean over the defined queries with a bootstrap interval over queries; dotted line: mean of "
     "the baseline. Overlap of intervals is no test; see the paired differences.",
 )
 NAME = 24

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
     "winner depends on what is measured.",
-    "Rows ordered by the first metric; each panel has its own scale from 0; percentile bootstrap "
+    "Rows ordered by the first metric; each panel has its own scale from 0; bootstrap "
     "intervals over queries.",
 )
 SMALL_ROW = 26

@@ -75,8 +75,10 @@ def bind_run(
 
     Returns
     -------
-    run, report : None when no row is left. Self-hits are removed; of duplicates the better scored
-        one stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has.
+    run, report : None when no row but self-hits is left. Self-hits stay in the run and are counted; what is
+        told of order, ranks, ties and depth is told of the other rows. Of duplicates the better scored one
+        stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has, equal scores by
+        id, whether the study knows it or not.
     """
     found = Problems(rows.file)
     if not rows.rows:
@@ -87,25 +89,22 @@ def bind_run(
     keep = (query >= 0) & ((candidate >= 0) | (unknown == "zero"))
     self_hits = keep & (query == candidate)
     _report_self_hits(rows, self_hits, found)
-    rows, query, candidate = _chosen(rows, query, candidate, keep & ~self_hits)
-    if not rows.rows:
+    others = _chosen(rows, query, candidate, keep & ~self_hits)[0]
+    if not others.rows:
         found.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
         return None, found.report()
-    report_order(rows, found)
-    # unknown candidates share the index -1: their own codes, moved behind it, keep their order apart
-    order = ranked_order(
-        query, rows.scores, np.where(candidate >= 0, candidate, len(image_ids) + rows.candidates)
-    )
+    report_order(others, found)
+    rows, query, candidate = _chosen(rows, query, candidate, keep)
+    order = ranked_order(query, rows.scores, _places(rows, candidate))
     rows, query, candidate = _chosen(rows, query, candidate, order)
-    unique = report_duplicates(rows, found)
-    if not unique.all():
-        rows, query, candidate = _chosen(rows, query, candidate, unique)
-    answered, indptr = offsets_of(query)
-    report_ranks(rows, indptr, found)
-    report_ties(rows, indptr, found)
-    report_depth(rows, indptr, found)
+    rows, query, candidate = _chosen(rows, query, candidate, _once(rows, query == candidate, found))
+    others, answers, _ = _chosen(rows, query, candidate, query != candidate)
+    answered, indptr = offsets_of(answers)
+    report_ranks(others, indptr, found)
+    report_ties(others, indptr, found)
+    report_depth(others, indptr, found)
     _report_unanswered(found, answered, image_ids, queries)
-    return Run.from_arrays(system, answered, indptr, candidate, rows.scores), found.report()
+    return Run.from_arrays(system, *offsets_of(query), candidate, rows.scores), found.report()
 
 
 def _read_text(text: str, found: Problems) -> RunRows:
@@ -147,6 +146,24 @@ def _chosen(
     return chosen, query[which], candidate[which]
 
 
+def _places(rows: RunRows, candidate: Ints) -> Ints:
+    """Numbers of the candidates in the order of their ids: image indices, unless some are unknown (-1)."""
+    if (candidate >= 0).all():
+        return candidate
+    ids = rows.candidate_ids
+    places = np.empty(len(ids), np.int32)
+    places[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.int32)
+    return places[rows.candidates]
+
+
+def _once(rows: RunRows, itself: Bools, found: Problems) -> Bools:
+    """Of ranked rows those to keep: the best of each candidate. Repeated self-hits are no problem to tell."""
+    keep = np.ones(rows.rows, np.bool_)
+    for those, where in ((~itself, found), (itself, Problems(rows.file))):
+        keep[those] = report_duplicates(_chosen(rows, rows.queries, rows.candidates, those)[0], where)
+    return keep
+
+
 def _report_unknown_ids(
     rows: RunRows, query: Ints, candidate: Ints, found: Problems, image_ids: Sequence[str], unknown: Unknown
 ) -> None:
@@ -167,9 +184,13 @@ def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
     n = int(np.count_nonzero(self_hits))
     if n:
         first = int(np.argmax(self_hits))
-        message = f"{n:,} results are the query itself; they were removed."
+        message = f"{n:,} {'result is' if n == 1 else 'results are'} the query itself."
+        way_out = (
+            f"{'It does' if n == 1 else 'They do'} not count unless a query may be among its own candidates "
+            "(--include-self)."
+        )
         query = rows.query_ids[rows.queries[first]]
-        found.warning("self-hit", message, "", line=int(rows.lines[first]), value=query, count=n)
+        found.warning("self-hit", message, way_out, line=int(rows.lines[first]), value=query, count=n)
 
 
 def _report_unanswered(

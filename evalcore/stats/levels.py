@@ -22,7 +22,7 @@ SAME = 1e-11
 """Values no further apart are equal."""
 
 
-def difference(a: Floats, b: Floats) -> Floats:
+def difference(a: Floats, b: Floats | float) -> Floats:
     """``a - b``, exactly 0 where the two are level; any shape, NaN where one of them is NaN."""
     apart: Floats = a - b
     return np.where(np.abs(apart) <= SAME, 0.0, apart)

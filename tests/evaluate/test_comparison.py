@@ -13,6 +13,7 @@ from scipy import stats
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
+from evalcore.evaluate.summary import too_narrow
 from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
 from evalcore.settings import Settings
 from evalcore.stats.correction import holm
@@ -61,6 +62,48 @@ def test_a_summary_is_the_same_alone_and_among_others():
     for one, together in zip(many, summarise_all(many, seed=3), strict=True):
         assert summarise(one, seed=3) == together
     assert summarise(many[0], seed=3) != summarise(many[0], seed=4)
+
+
+def test_the_interval_asked_for():
+    hits = scores_of("a", [1] * 3 + [0] * 17 + [None, "out"], metric="P(organ)@1")
+    wilson = summarise(hits, settings=Settings(interval="wilson"))
+    oracle = stats.binomtest(3, 20).proportion_ci(method="wilson")
+    assert (wilson.low, wilson.high) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
+    assert (wilson.method, wilson.n_resamples, wilson.mean) == ("Wilson", 0, 0.15)
+    # with the undefined query as a 0: 3 of 21
+    zeroed = summarise(hits, settings=Settings(interval="wilson", undefined="zero"))
+    assert zeroed.low == pytest.approx(stats.binomtest(3, 21).proportion_ci(method="wilson").low, abs=1e-11)
+    plain, bca = (summarise(hits, settings=Settings(interval=one)) for one in ("percentile", "bca"))
+    assert (plain.method, bca.method, bca.n_resamples) == ("percentile bootstrap", "BCa bootstrap", 2000)
+    assert (plain.low, plain.high) != (bca.low, bca.high)
+    assert isnan(summarise(scores_of("a", [1]), settings=Settings(interval="wilson")).low)
+    with pytest.raises(SettingError, match="interval"):
+        Settings(interval="exact")
+
+
+def test_wilson_is_for_outcomes_of_0_and_1_only():
+    mixed = [scores_of("a", [0, 1, 1]), scores_of("b", [0.5, 1, None, 0.25])]
+    with pytest.raises(SettingError) as refused:
+        summarise_all(mixed, settings=Settings(interval="wilson"))
+    assert str(refused.value) == (
+        "`interval` must be percentile or bca for CUI@3, because Wilson's is for values of 0 and 1 only, "
+        "and 2 of the 3 values of b are others. Got 'wilson'."
+    )
+
+
+def test_differences_are_no_outcomes_of_0_and_1():
+    a, b = scores_of("a", [0, 1, 1, 0, 1]), scores_of("b", [1, 1, 1, 0, 0.5])
+    ends = {one: compare(a, b, settings=Settings(interval=one)) for one in ("percentile", "bca", "wilson")}
+    assert (ends["wilson"].low, ends["wilson"].high) == (ends["percentile"].low, ends["percentile"].high)
+    assert (ends["bca"].low, ends["bca"].high) != (ends["percentile"].low, ends["percentile"].high)
+
+
+def test_few_queries_are_said_to_be_few():
+    assert too_narrow([50, 160]) == too_narrow([0, 1]) == too_narrow([]) == ""
+    wilson = Settings(interval="wilson")
+    assert too_narrow([49], settings=wilson) == "" != too_narrow([49], differences=[49], settings=wilson)
+    assert too_narrow([200, 49]).startswith("Intervals from fewer than 50 queries are too narrow: ")
+    assert "50 images" in too_narrow([2], settings=Settings(interval="bca"), of="images")
 
 
 def test_none_and_one_query():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
 import pytest
 
+from evalcore.coverage import coverage
 from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.evaluate import common_queries, score, summarise
 from evalcore.model import REASONS
@@ -134,6 +136,53 @@ def test_include_self_lets_the_ideal_begin_with_the_query():
         for s in ("run", "@iou")
     )
     assert (without.values[0], within.values[0], perfect.values[0]) == (1.0, 0.5, 1.0)
+
+
+def test_a_perfect_run_is_perfect_whether_or_not_the_query_counts():
+    """The run and what it is held against are lists of the same images, with the query or without it."""
+    images = {"a": {"x", "y"}, "b": {"x"}, "c": {"x", "z"}, "d": {"y"}}
+    labels = {"organ": dict.fromkeys(images, "o")}
+    study = with_parts(study_of(images), labels=labels)
+    ranked = {
+        query: sorted(
+            images, key=lambda c: (-len(images[query] & images[c]) / len(images[query] | images[c]), c)
+        )
+        for query in images
+    }
+    study = with_parts(study_of(images), labels=labels, runs={"run": ranked})
+    metrics = ["CUI@1", "CUI@3", "nDCG(iou,gain=exp)@4", "AP(organ)", "RR(organ)", "P(organ)@3"]
+    for include_self in (False, True):
+        for scores in score(study, metrics=metrics, settings=Settings(include_self=include_self)):
+            assert scores.values == pytest.approx(np.ones(4), rel=1e-15), scores.metric
+
+
+def test_a_query_that_returns_itself_alone_is_answered_only_when_that_counts():
+    images = {"a": {"x"}, "b": {"x"}, "c": {"x"}}
+    study = with_parts(study_of(images), runs={"run": {"a": ["a"], "b": ["b", "c"]}})
+    for include_self, values, missing, answered in ((False, [0, 1, 0], 2, "b"), (True, [1, 1, 0], 1, "ab")):
+        settings = Settings(include_self=include_self)
+        (scores,) = score(study, metrics=["CUI@1"], settings=settings)
+        assert (scores.values.tolist(), scores.missing) == (values, missing)
+        assert common_queries(study, settings=settings).tolist() == ["abc".index(c) for c in answered]
+    (itself, *_) = coverage(study).systems
+    assert (itself.answered, itself.shortest, itself.longest) == (1, 1, 1)
+
+
+def test_unknown_images_take_places_in_any_company():
+    """Nine unknown images ahead of the one other image: it stands tenth, alone and beside other metrics."""
+    answers = {"q": {"?": 1.0, "c": 0.5}}
+    study = with_parts(study_of({"q": {"x"}, "c": {"x"}}), runs={"run": answers}, queries=["q"])
+    run = study.runs["run"]
+    longer = replace(
+        run,
+        indptr=np.array([0, 10]),
+        candidates=np.array([-1] * 9 + [0], np.int32),
+        scores=np.arange(10.0, 0, -1),
+    )
+    study = replace(study, runs={"run": longer})
+    (alone,) = score(study, metrics=["mean(iou)@10"])
+    together = score(study, metrics=["mean(iou)@10", "RBP(iou,p=0.5)", "mean(iou)@9"])
+    assert [one.values[0] for one in (alone, *together)] == [0.1, 0.1, 0.5**10, 0.0]
 
 
 def test_a_system_with_embeddings_only_ranks_by_cosine(study):

@@ -67,6 +67,24 @@ def test_concept_similarities_of_the_golden_file(spec_golden, pair):
     assert half == pytest.approx(golden["seco"]["jcn_seco_norm"], rel=1e-12, abs=1e-15)
 
 
+def test_a_path_may_lead_over_a_child_of_both():
+    """UMLS::Similarity leads over a common ancestor, here five concepts, unless told --undirected."""
+    edges = [
+        ("child", "a"),
+        ("child", "b"),
+        ("a", "over a"),
+        ("b", "over b"),
+        ("over a", "top"),
+        ("over b", "top"),
+    ]
+    graph = nx.Graph(edges)
+    graph.remove_node("child")
+    over_an_ancestor = 1 / len(nx.shortest_path(graph, "a", "b"))
+    found = table(study_of({"x": {"a", "b"}}, edges), "path").similar("a", "b")
+    assert found == pytest.approx(1 / 3, abs=GRAIN) and over_an_ancestor == 1 / 5
+    assert "--undirected" in formulas.path_similarity.__doc__
+
+
 @pytest.mark.parametrize("pair", ["vein|vessel", "vein|artery", "vein|nodule", "brain|brain"])
 @pytest.mark.parametrize("content", ["levels", "sanchez"])
 def test_distances_of_jia(spec_golden, pair, content):

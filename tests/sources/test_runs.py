@@ -137,10 +137,38 @@ def test_of_duplicates_the_better_scored_one_stays():
     assert duplicate.message == "The result b of query a is listed already; the better scored one is kept."
 
 
-def test_self_hits_are_removed_and_counted():
+def test_self_hits_are_kept_aside_and_counted():
     run, report = read("a Q0 a 0 1.0 s\nb Q0 b 0 1.0 s\n" + TREC)
-    assert answers(run) == ANSWERS
+    assert answers(run) == answers(run.without_self()) == ANSWERS
     assert ("warning", "self-hit", 1, 2) in problems(report)
+    assert run.answer(0, include_self=True)[0].tolist() == [0, 1, 2]
+    assert str(report.of_severity("warning")[0]) == (
+        "run:1: 2 results are the query itself. "
+        "They do not count unless a query may be among its own candidates (--include-self)."
+    )
+
+
+def test_self_hits_change_nothing_that_is_told_of_a_run():
+    """Order, ranks, ties, depth and unanswered queries are those of the other rows; so is the run itself."""
+    odd = "a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\na Q0 d 5 0.5 s\n"
+    itself = "a Q0 a 9 0.5 s\nb Q0 b 1 1.0 s\na Q0 a 9 0.4 s\n"
+    (run, report), (plain, without) = read(itself + odd), read(odd)
+    assert {p.rule for p in without.problems} == {"unsorted", "missing-rank", "ties", "missing-query"}
+    told = [(p.rule, p.message, p.count) for p in report.problems if p.rule != "self-hit"]
+    assert told == [(p.rule, p.message, p.count) for p in without.problems]
+    alone = run.without_self()
+    assert alone.digest == plain.digest and answers(alone) == answers(plain)
+    assert run.answer(0, include_self=True)[0].tolist() == [1, 0, 2, 3]
+    assert run.answer(1, include_self=True)[0].tolist() == [1]
+    assert read(itself)[0] is None
+
+
+def test_equal_scores_stand_by_id_whether_the_study_knows_it_or_not():
+    """By id: Zz (capitals come first), a, b, bb, c, zz; of these a, b and c are images of the study."""
+    rows = "".join(f"d Q0 {image} 1 0.5 s\n" for image in ("zz", "c", "bb", "a", "Zz", "b"))
+    run, _ = read("d Q0 zzz 1 0.4 s\n" + rows, unknown="zero")
+    assert [c for c, _ in answers(run)["d"]] == [None, "a", "b", None, "c", None, None]
+    assert run.answer(3)[1].tolist() == [0.5] * 6 + [0.4]
 
 
 def test_unsorted_rows_and_scattered_queries_are_counted():

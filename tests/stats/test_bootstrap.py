@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from evalcore.stats import bootstrap
-from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 
 
 def test_the_distribution_of_means_is_that_of_all_resamples():
@@ -34,6 +35,31 @@ def test_intervals_agree_with_scipy():
         width = oracle.high - oracle.low
         assert low[column] == pytest.approx(oracle.low, abs=0.03 * width)
         assert high[column] == pytest.approx(oracle.high, abs=0.03 * width)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_bca_is_scipys_of_the_same_resamples(level):
+    rng = np.random.default_rng(8)
+    values = np.column_stack([rng.beta(0.5, 4, 40), rng.normal(size=40), rng.random(40) < 0.1]).astype(float)
+    means = bootstrap_means(values, n_resamples=3000, rng=rng)
+    low, high = bca_interval(values, means, level=level)
+    for j in range(3):
+        known = SimpleNamespace(bootstrap_distribution=means[:, j])
+        oracle = stats.bootstrap(
+            (values[:, j],), np.mean, n_resamples=0, bootstrap_result=known, confidence_level=level,
+            method="BCa",
+        ).confidence_interval  # fmt: skip
+        assert (low[j], high[j]) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
+    assert (low[0], high[0]) != tuple(ends[0] for ends in percentile_interval(means, level=level))
+
+
+def test_bca_of_values_that_do_not_vary_and_of_extreme_levels():
+    values = np.column_stack([np.full(5, 0.3), [0.1 + 0.2, 0.3, 0.3, 0.3, 0.3], [0, 0, 0, 0, 1]])
+    means = bootstrap_means(values, n_resamples=200, rng=np.random.default_rng(0))
+    low, high = bca_interval(values, means, level=0.95)
+    assert low[:2] == pytest.approx([0.3, 0.3]) and high[:2] == pytest.approx([0.3, 0.3])
+    low, high = bca_interval(values, means, level=1 - 1e-12)
+    assert 0 <= low[2] <= 0.2 <= high[2] <= means[:, 2].max()
 
 
 def test_width_is_that_of_the_normal_interval_for_many_rows():

@@ -38,6 +38,22 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
     assert cards["Queries"].value == str(alpha.n_scored)
 
 
+def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
+    told = "Intervals from fewer than 50 queries are too narrow"
+    assert told in said(open_app(study=study_folder))
+    assert told not in said(open_app()), "the sample study has 160"
+
+
+def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, interval="bca", reading="Technical")
+    (alpha,) = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])
+    bca = evaluate.summarise(alpha, settings=Settings(interval="bca"))
+    percentile = evaluate.summarise(alpha)
+    assert "Intervals: BCa bootstrap, 2,000 resamples" in said(app)
+    assert span(bca.low, bca.high) in app.metric[0].delta
+    assert (bca.low, bca.high) != (percentile.low, percentile.high)
+
+
 def test_leaderboard_puts_the_baseline_first_and_counts_the_unanswered(
     open_app: Open, study_folder: Path
 ) -> None:

@@ -98,6 +98,7 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
         baseline=baseline if len(names) > 1 else None,
     )  # fmt: skip
     figure.show(context, drawn, key="challenge-dots", file="challenge", note=False)
+    messages.few([mean.n for mean in intervals.values()], of="images")
     told = (
         "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
     )

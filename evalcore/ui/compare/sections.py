@@ -38,6 +38,7 @@ def estimate(context: Context, of: Pair) -> None:
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(verdicts.estimate(found, context.choice))
+    messages.few([found.n_pairs])
     messages.unanswered(cache.scores(context.study, context.choice, [of.a, of.b]))
     found = replace(found, metric=context.choice.metric_shown)
     figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")

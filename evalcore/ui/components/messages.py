@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from evalcore.model import Report, Scores
 
@@ -34,6 +35,12 @@ def lead(sentence: str) -> None:
     """The finding of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
     with st.container(key="lead"):
         st.markdown(sentence)
+
+
+def few(counts: Iterable[int], *, of: str = "queries") -> None:
+    """Intervals over so few queries that they are too narrow: said beside them."""
+    if told := too_narrow(counts, of=of):
+        st.caption(f":material/warning: {told}")
 
 
 def unanswered(scores: Sequence[Scores]) -> None:

@@ -12,7 +12,7 @@ from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import count, p_value, signed, signed_span, things
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, table
+from evalcore.ui.components import figure, messages, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
 from evalcore.ui.frame import jobs
@@ -62,6 +62,7 @@ def scores(context: Context, less: Study, n_off: int) -> None:
     st.markdown(sentence(rows))
     drawn = difference_dots(changes, systems=study.systems, theme=context.theme)
     figure.show(context, drawn, key="without-dots", file="without")
+    messages.few([row.change.n_pairs for row in rows])
     _listed(context, rows, choice)
 
 

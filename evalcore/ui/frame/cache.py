@@ -191,10 +191,10 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run, else ranked now."""
     (found,) = evaluate.resolve_systems(study, [system])
     if found.run is not None:
-        return found.run.answer(query)[0]
+        return found.run.answer(query, include_self=settings.include_self)[0]
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,
         depth=RANKED_DEPTH, settings=settings,
     )  # fmt: skip
-    return run.answer(query)[0]
+    return run.answer(query, include_self=True)[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
@@ -33,6 +33,7 @@ DIRECTION = Key("direction", in_links=True)
 TIES = Key("ties", in_links=True)
 UNDEFINED = Key("undefined", in_links=True)
 GAIN = Key("gain", in_links=True)
+INTERVAL = Key("interval", in_links=True)
 
 MAX_K = 100
 DEFAULT_K = 10
@@ -144,6 +145,9 @@ POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
     (UNDEFINED, "Queries without a value", "undefined", Undefined,
      "skip: left out of the mean and counted. zero: counted as 0."),
     (GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
+    (INTERVAL, "Intervals", "interval", Literal["percentile", "bca"],
+     "Bootstrap over the queries, by percentiles or corrected for bias and skew (BCa). The command line also "
+     "has Wilson's interval, for values of 0 and 1 such as precision of the first result."),
 )  # fmt: skip
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
 

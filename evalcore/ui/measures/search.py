@@ -28,7 +28,7 @@ TIES = {"id": "In order of ids", "expected": "Averaged over all orders"}
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
     "label as the query. If the lines of two measures overlap a lot, do not call one better.",
-    "Mean precision over the queries that carry the label, percentile bootstrap interval over queries. "
+    "Mean precision over the queries that carry the label, bootstrap interval over queries. "
     "Overlap of intervals is no test; ≈ in the table is.",
 )
 CIRCULAR = (
@@ -62,6 +62,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         metric=shown(metric, plain=context.choice.plain), systems=names, theme=context.theme, kind="measure",
     )  # fmt: skip
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
+    messages.few([row[column].interval.n for row in found.cells])
     _table(context, found, column, names)
     st.caption(_method(context, found))
     with st.container(horizontal=True):

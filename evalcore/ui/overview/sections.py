@@ -84,6 +84,7 @@ def averages(context: Context) -> None:
         baseline=choice.baseline,
     )
     figure.show(context, drawn, key="dots", file="systems")
+    messages.few([mean.n for mean in means.values()])
 
 
 @st.fragment
