@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.engine import ideals, interface
+from evalcore.engine import ideals, local
 from evalcore.evaluate import score
 from evalcore.evaluate.grid import grid_points, score_grid
 from evalcore.settings import Settings
@@ -35,12 +35,12 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
 
 def test_the_ideals_of_all_settings_are_found_in_one_go(monkeypatch):
     study, asked = random_study(), []
-    real = interface.best_of_sets
+    real = local.best
 
     def counted(study, relevance, *rest, settings, **options):
         asked.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(interface, "best_of_sets", counted)
+    monkeypatch.setattr(local, "best", counted)
     score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
     assert [one for one in asked if one[0] == "nn-iou"] == [("nn-iou", len(POINTS))]
