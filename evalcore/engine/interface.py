@@ -140,22 +140,34 @@ def ideal_gains_of(
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
     if new:
-        machines, wanted = cluster.active(), [*new.values()]
-        if machines is None or kernel.sent is None:
-            found = local.best(
-                study, relevance, queries, candidates=candidates, depth=depth, settings=wanted,
-                progress=progress,
-            )  # fmt: skip
-        else:
-            held = kernel.sent(study, meant, wanted)
-            found = cluster.best(
-                machines, held, study, relevance, queries, candidates=candidates, depth=depth,
-                settings=wanted, progress=progress,
-            )  # fmt: skip
-        for key, values in zip(new, found, strict=True):
-            known[key] = values.copy()
+        wanted = [*new.values()]
+        found = _best(
+            study, relevance, queries, candidates=candidates, depth=depth, settings=wanted, progress=progress
+        )
+        # Copies: what is remembered must not hold on to the values of the other settings.
+        known |= {key: values.copy() for key, values in zip(new, found, strict=True)}
+        for key in new:
             ideals.keep(key, known[key])
+        if len(new) == len(keys):
+            return found
     return np.stack([known[key] for key in keys])
+
+
+def _best(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:  # fmt: skip
+    """The largest values, found on the cluster in use or here."""
+    relevance, kernel = kernel_of(study, name)
+    machines = cluster.active()
+    if machines is None or kernel.sent is None:
+        return local.best(
+            study, name, queries, candidates=candidates, depth=depth, settings=settings, progress=progress
+        )
+    return cluster.best(
+        machines, kernel.sent(study, relevance, settings), study, name, queries, candidates=candidates,
+        depth=depth, settings=settings, progress=progress,
+    )  # fmt: skip
 
 
 def _depth(depth: int | None, candidates: Ints) -> int:
