@@ -59,7 +59,7 @@ def starts_of(lengths: npt.ArrayLike) -> Offsets:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
-def runs_of(starts: Offsets, lengths: Offsets) -> Offsets:
+def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """The positions of so many entries from each start on, one run after the other.
 
     >>> runs_of(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()

@@ -11,18 +11,18 @@ from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.grid import grid_points, score_grid
 from evalcore.evaluate.isolated import isolated
-from evalcore.evaluate.scoring import part_named, silent
 from evalcore.model import Scores, Study
+from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.evaluate.grid import GridScores
     from evalcore.evaluate.isolated import Isolation
     from evalcore.model import Ints
+    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import CountRule, Direction
 
@@ -97,7 +97,7 @@ def sweep(
         definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
         kept = isolated(
             study, wanted, settings=settings, definition=definition,
-            progress=part_named(tell, 0, len(points), ""),
+            progress=part_of(tell, 0, len(points)),
         )  # fmt: skip
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=tell)

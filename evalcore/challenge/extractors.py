@@ -12,8 +12,9 @@ from evalcore.errors import UnknownName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.challenge.models import Pairs, Progress, Scorer
+    from evalcore.challenge.models import Pairs, Scorer
     from evalcore.model import Floats
+    from evalcore.progress import Progress
 
     Extract = Callable[[str], tuple[str, ...]]
 

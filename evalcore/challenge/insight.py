@@ -22,8 +22,9 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.challenge.models import Pairs, Progress, Scorer
+    from evalcore.challenge.models import Pairs, Scorer
     from evalcore.model import Floats
+    from evalcore.progress import Progress
 
     Pictures = Callable[[int], bytes | None]
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.challenge.insight import Pictures
-    from evalcore.challenge.models import Progress, Scorer
+    from evalcore.challenge.models import Scorer
     from evalcore.model import Floats
+    from evalcore.progress import Progress
 
 
 def model_values(

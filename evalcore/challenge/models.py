@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.model import Floats
+    from evalcore.progress import Progress
 
-    Progress = Callable[[float, str], None]
     Pairs = Sequence[tuple[str, str]]
     Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
 

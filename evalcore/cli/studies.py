@@ -58,7 +58,10 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
 @click.command()
 @click.argument("study")
 @click.option(
-    "--by", required=True, metavar="R", help="iou, nn-iou, dice, cosine, overlap, or cosine:SYSTEM."
+    "--by",
+    required=True,
+    metavar="R",
+    help="iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM.",
 )
 @click.option("--top", type=click.IntRange(1), default=100, show_default=True, help="Results per query.")
 @click.option(

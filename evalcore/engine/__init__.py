@@ -12,10 +12,10 @@ Results do not depend on the number of cores. Memory is bounded by blocks; what 
 the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
 """
 
-from evalcore.engine.blocks import Progress, part_of
 from evalcore.engine.counts import pair_counts, values_of
 from evalcore.engine.interface import QUERY_BLOCK, ideal_gains, ideal_gains_of, rank, relevance_of_pairs
 from evalcore.engine.space import Space, neighbours_of, prepare
+from evalcore.progress import Progress, part_of
 
 __all__ = [
     "QUERY_BLOCK",

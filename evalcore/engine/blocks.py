@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from evalcore.engine import loops
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
-Progress = Callable[[float, str], None]
-"""Told the share done, 0 to 1, and what is being done where that is worth saying. Raise in it to cancel."""
+    from evalcore.progress import Progress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _PATIENCE = 0.2
-"""Seconds between two tellings while nothing gets done."""
+"""Seconds between two looks while nothing gets done."""
 
 
 def cores() -> int:
@@ -31,32 +29,32 @@ def cores() -> int:
 
 
 def over_cores(
-    work: Callable[[Item], Result], items: Sequence[Item], tell: Progress | None = None
+    work: Callable[[Item], Result], items: Sequence[Item], progress: Progress | None = None
 ) -> list[Result]:
     """``[work(item) for item in items]``, several at a time where ``work`` releases the interpreter lock.
 
-    Results stand in the order of the items, whichever is done first. ``tell`` is called in this thread,
+    Results stand in the order of the items, whichever is done first. ``progress`` is told in this thread,
     often; when it raises, no further item is begun and the exception goes on.
     """
-    if tell is None and (len(items) <= 1 or cores() == 1):
+    if progress is None and (len(items) <= 1 or cores() == 1):
         return [work(item) for item in items]
     pool = ThreadPoolExecutor(max(1, min(cores(), len(items))))
     try:
-        return _gathered([pool.submit(work, item) for item in items], tell)
+        return _gathered([pool.submit(work, item) for item in items], progress)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _gathered(futures: Sequence[Future[Result]], tell: Progress | None) -> list[Result]:
-    """The results in order, telling how far they are."""
-    if tell is None:
+def _gathered(futures: Sequence[Future[Result]], progress: Progress | None) -> list[Result]:
+    """The results in order, while ``progress`` is told how far they are."""
+    if progress is None:
         return [future.result() for future in futures]
     results: list[Result] = []
     for future in futures:
         while not wait([future], timeout=_PATIENCE).done:
-            tell(len(results) / len(futures), loops.what_is_compiled())
+            progress(len(results) / len(futures), loops.what_is_compiled())
         results.append(future.result())
-        tell(len(results) / len(futures), "")
+        progress(len(results) / len(futures), "")
     return results
 
 
@@ -64,14 +62,3 @@ def slices(n: int, size: int) -> list[slice]:
     """``range(n)`` cut into slices of at most ``size`` (of 1 where that is less)."""
     size = max(size, 1)
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
-
-
-def part_of(tell: Progress | None, place: int, places: int) -> Progress | None:
-    """The progress of one of several equal parts of a work."""
-    if tell is None:
-        return None
-
-    def told(done: float, doing: str) -> None:
-        tell((place + done) / places, doing)
-
-    return told

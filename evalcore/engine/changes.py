@@ -14,9 +14,10 @@ from evalcore.model import RelevanceCounts
 from evalcore.stats.sums import sum_of
 
 if TYPE_CHECKING:
-    from evalcore.engine.blocks import Progress
+    from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.engine.counts import Formula
-    from evalcore.model import Floats, Ints, Offsets, Study
+    from evalcore.model import Study
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
 
 _SETS_PER_BLOCK = 64
@@ -34,7 +35,7 @@ class Changes(NamedTuple):
 
 
 def changes_of_pairs(
-    study: Study, images: Ints, settings: Settings, *, tell: Progress | None = None
+    study: Study, images: Ints, settings: Settings, *, progress: Progress | None = None
 ) -> Changes:
     """What neighbour matches change among all ordered pairs of ``images`` (ascending, different)."""
     space, formula = space_of(study, "nn-iou", settings), formula_of("nn-iou", settings)
@@ -55,7 +56,7 @@ def changes_of_pairs(
         return _sum(counts, times, formula, alone)
 
     # Every image was also counted with itself.
-    found = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), tell)
+    found = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), progress)
     own = counts_of(space, images, images, rule=formula.rule, threshold=formula.threshold)
     itself = _sum(own, np.ones(len(images), np.int64), formula, alone)
     sums = [fsum(column) for column in zip(*found, strict=True)] or [0, 0, 0, 0.0]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
+from evalcore.arrays import Floats, Ints, frozen
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, check_reach, prepare
-from evalcore.model import Floats, Ints, RelevanceCounts, frozen
+from evalcore.model import RelevanceCounts
 from evalcore.relevance.neighbour import weights
+from evalcore.relevance.registry import RELEVANCE
 from evalcore.settings import CountRule, Settings
 
 if TYPE_CHECKING:
@@ -19,16 +21,19 @@ if TYPE_CHECKING:
 
     from evalcore.engine.loops_counting import Pool, Sets, Tally
     from evalcore.model import Study
+    from evalcore.relevance.registry import Relevance
 
 _PAIRS_PER_BLOCK = 1 << 18
 _RULES = get_args(CountRule)
-_FORMULAS = {"nn-iou": 0, "iou": 0, "dice": 1, "cosine": 2, "overlap": 3}
 
 
 class Formula(NamedTuple):
-    """How a relevance follows from counts: which formula, its integer weights, and what counts as near."""
+    """How a relevance follows from counts: whose formula, its integer weights, and what counts as near.
 
-    number: int
+    ``measure`` is a key of ``RELEVANCE``; one that counts neighbours is weighed, the others give a formula.
+    """
+
+    measure: str
     weights: tuple[int, int, int]
     rule: int
     threshold: int
@@ -37,15 +42,14 @@ class Formula(NamedTuple):
 def formula_of(relevance: str, settings: Settings) -> Formula:
     """The formula of a set relevance under these settings: equal ones give equal values.
 
-    Only nn-IoU looks at neighbours; IoU is the case that finds none, whatever alpha and count rule.
+    IoU is the case of nn-IoU that finds no neighbours, whatever alpha and count rule.
     """
-    alone = Formula(_FORMULAS[relevance], (1, 0, 1), 0, 0)
-    if relevance != "nn-iou" or (settings.threshold == 0 and settings.form == "additive"):
-        return alone
+    if RELEVANCE[relevance].overlap is not None:
+        return Formula(relevance, (1, 0, 1), 0, 0)
+    if settings.threshold == 0 and settings.form == "additive":
+        return Formula("iou", (1, 0, 1), 0, 0)
     rule = _RULES.index(settings.count_rule)
-    return alone._replace(
-        weights=weights(settings.alpha, settings.form), rule=rule, threshold=settings.threshold
-    )
+    return Formula(relevance, weights(settings.alpha, settings.form), rule, settings.threshold)
 
 
 def space_of(study: Study, relevance: str, settings: Settings) -> Space:
@@ -124,16 +128,30 @@ def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Fl
 def values_by(formula: Formula, counts: RelevanceCounts) -> Floats:
     """The values of a formula for counted pairs."""
     sizes = counts.query_size, counts.candidate_size
-    number, weights_of_counts, _, _ = formula
-    values: Floats = selecting().values(number, weights_of_counts, counts.overlap, counts.neighbours, *sizes)
+    overlap = RELEVANCE[formula.measure].overlap
+    if overlap is not None:
+        return overlap.of_counts(counts.overlap, *sizes)
+    values: Floats = selecting().values(formula.weights, counts.overlap, counts.neighbours, *sizes)
     return values
 
 
+def scores_of(tally: Tally, formula: Formula, query_sizes: Ints) -> Floats:
+    """The value of each different result of a tally, aligned with its results; 0 for the unrelated."""
+    overlap = RELEVANCE[formula.measure].overlap
+    if overlap is None:
+        scores: Floats = selecting().score(tally, formula.weights, query_sizes)
+        return scores
+    n = int(tally.firsts[-1])
+    return overlap.of_counts(
+        tally.overlaps[:n], np.repeat(query_sizes, np.diff(tally.firsts)), tally.sizes[:n]
+    )
+
+
 def relevance_of_sets(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, settings: Settings
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
 ) -> Floats:
     """Values of a set relevance for m pairs; NaN where the query is not annotated."""
-    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
+    space, formula = space_of(study, relevance.kind, settings), formula_of(relevance.kind, settings)
     counts = counts_of(space, queries, candidates, rule=formula.rule, threshold=formula.threshold)
     values = values_by(formula, counts)
     values[~space.annotated[queries]] = np.nan

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.model import frozen
+from evalcore.arrays import frozen
 from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""

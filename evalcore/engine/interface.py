@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine import cluster, ideals
-from evalcore.engine.counts import formula_of, relevance_of_sets
-from evalcore.engine.listing import best_of_sets, rank_sets
-from evalcore.engine.semantic import best_of_concepts, rank_concepts, relevance_of_concepts
-from evalcore.engine.space import space_key
-from evalcore.engine.vectors import best_of_vectors, cosine_of_pairs, has_vector, rank_vectors, squares_of
+from evalcore.arrays import digest_of
+from evalcore.engine import cluster, ideals, local
+from evalcore.engine.kernels import kernel_of
 from evalcore.errors import SettingError
-from evalcore.model import Run, digest_of
-from evalcore.relevance.registry import check_relevance, parse_relevance
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
-    from evalcore.engine.blocks import Progress
-    from evalcore.model import Bools, Embeddings, Floats, Ints, Study
+    from evalcore.arrays import Floats, Ints
+    from evalcore.model import Run, Study
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
 
 QUERY_BLOCK = 2048
@@ -53,12 +49,8 @@ def relevance_of_pairs(
     InputError
         The relevance compares concepts by a graph, and the study has none.
     """
-    embeddings = _embeddings(study, relevance)
-    if embeddings is not None:
-        return cosine_of_pairs(embeddings, queries, candidates)
-    if (parsed := parse_relevance(relevance)).concept is not None:
-        return relevance_of_concepts(study, parsed, queries, candidates)
-    return relevance_of_sets(study, relevance, queries, candidates, settings)
+    meant, kernel = kernel_of(study, relevance)
+    return kernel.pairs(study, meant, queries, candidates, settings)
 
 
 def rank(
@@ -93,38 +85,21 @@ def rank(
         absent; candidates without concepts stand among those of value 0, candidates without an
         embedding are left out.
     """
-    embeddings = _embeddings(study, relevance)
-    queries = np.unique(queries)[_defined(study, embeddings, np.unique(queries))]
+    meant, kernel = kernel_of(study, relevance)
+    queries = np.unique(queries)
+    queries = queries[kernel.defined(study, meant, queries)]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    parsed = parse_relevance(relevance)
-    # SET:CONCEPT is ranked here even beside a cluster: its workers have no graph.
     machines = cluster.active()
-    if machines is not None and parsed.concept is None:
-        return cluster.rank(
-            machines, study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
-            whole_ties=whole_ties, tell=progress,
+    if machines is None or kernel.sent is None:
+        return local.rank(
+            study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
+            whole_ties=whole_ties, progress=progress,
         )  # fmt: skip
-    if parsed.concept is not None:
-        lists = rank_concepts(
-            study, parsed, queries, candidates, depth=depth, include_self=settings.include_self,
-            whole_ties=whole_ties, tell=progress,
-        )  # fmt: skip
-    elif embeddings is None:
-        lists = rank_sets(
-            study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
-            tell=progress,
-        )  # fmt: skip
-    else:
-        lists = rank_vectors(
-            embeddings,
-            queries,
-            candidates,
-            depth=depth,
-            include_self=settings.include_self,
-            whole_ties=whole_ties,
-            tell=progress,
-        )
-    return Run.from_arrays(f"@{relevance}", queries, *lists)
+    held = kernel.sent(study, meant, (settings,))
+    return cluster.rank(
+        machines, held, study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
+        whole_ties=whole_ties, progress=progress,
+    )  # fmt: skip
 
 
 def ideal_gains(
@@ -158,64 +133,41 @@ def ideal_gains_of(
     Settings that differ in nothing but alpha and form share one count of all pairs. Answers are
     remembered by content (see `ideals`), so a study's next run finds them ready.
     """
-    embeddings = _embeddings(study, relevance)
+    meant, kernel = kernel_of(study, relevance)
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     asked = digest_of(queries, candidates, depth)
-    keys = [(asked, *_meaning(study, embeddings, relevance, one)) for one in settings]
+    keys = [(asked, *kernel.key(study, meant, one)) for one in settings]
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
-    machines, parsed = cluster.active(), parse_relevance(relevance)
-    if parsed.concept is not None:
-        for key, one in new.items():
-            known[key] = best_of_concepts(
-                study, parsed, queries, candidates, depth=depth, include_self=one.include_self, tell=progress
-            )
-    elif new and machines is not None:
-        values = cluster.ideals(
-            machines, study, relevance, queries, candidates=candidates, depth=depth, settings=[*new.values()],
-            tell=progress,
-        )  # fmt: skip
-        known |= {key: best.copy() for key, best in zip(new, values, strict=True)}
-    elif new and embeddings is None:
-        values = best_of_sets(
-            study, relevance, queries, candidates, depth=depth, settings=[*new.values()], tell=progress
+    if new:
+        wanted = [*new.values()]
+        found = _best(
+            study, relevance, queries, candidates=candidates, depth=depth, settings=wanted, progress=progress
         )
-        known |= {key: best.copy() for key, best in zip(new, values, strict=True)}
-    elif embeddings is not None:
-        for key, one in new.items():
-            known[key] = best_of_vectors(
-                embeddings, queries, candidates, depth=depth, include_self=one.include_self, tell=progress
-            )
-    for key in new:
-        ideals.keep(key, known[key])
+        # Copies: what is remembered must not hold on to the values of the other settings.
+        known |= {key: values.copy() for key, values in zip(new, found, strict=True)}
+        for key in new:
+            ideals.keep(key, known[key])
+        if len(new) == len(keys):
+            return found
     return np.stack([known[key] for key in keys])
 
 
-def _meaning(
-    study: Study, embeddings: Embeddings | None, relevance: str, settings: Settings
-) -> tuple[Hashable, ...]:
-    """All that a relevance under these settings depends on."""
-    if embeddings is not None:
-        return embeddings.digest, settings.include_self
-    if parse_relevance(relevance).concept is not None:
-        return relevance, space_key(study, 0, "undirected"), settings.include_self
-    formula = formula_of(relevance, settings)
-    near = space_key(study, formula.threshold, settings.direction if formula.threshold else "undirected")
-    return formula, near, settings.include_self
-
-
-def _embeddings(study: Study, relevance: str) -> Embeddings | None:
-    """The embeddings that ``cosine:SYSTEM`` means; None for set relevances."""
-    system = check_relevance(relevance, study.embeddings).system
-    return None if system is None else study.embeddings[system]
-
-
-def _defined(study: Study, embeddings: Embeddings | None, queries: Ints) -> Bools:
-    """Which queries have such a relevance at all."""
-    if embeddings is None:
-        annotated: Bools = study.concepts.annotated[queries]
-        return annotated
-    return has_vector(embeddings, squares_of(embeddings), queries)
+def _best(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:  # fmt: skip
+    """The largest values, found on the cluster in use or here."""
+    relevance, kernel = kernel_of(study, name)
+    machines = cluster.active()
+    if machines is None or kernel.sent is None:
+        return local.best(
+            study, name, queries, candidates=candidates, depth=depth, settings=settings, progress=progress
+        )
+    return cluster.best(
+        machines, kernel.sent(study, relevance, settings), study, name, queries, candidates=candidates,
+        depth=depth, settings=settings, progress=progress,
+    )  # fmt: skip
 
 
 def _depth(depth: int | None, candidates: Ints) -> int:

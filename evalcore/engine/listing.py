@@ -6,24 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.blocks import over_cores, part_of, slices
+from evalcore.arrays import runs_of, starts_of
+from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.counts import (
     Formula,
     counts_of,
     formula_of,
+    scores_of,
     space_of,
     tally_with,
     values_by,
-)
+)  # fmt: skip
 from evalcore.engine.loops import counting, selecting
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.engine.blocks import Progress
+    from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.engine.loops_counting import Pool, Tally
     from evalcore.engine.space import Space
-    from evalcore.model import Bools, Floats, Ints, Offsets, Study
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+    from evalcore.relevance.registry import Relevance
     from evalcore.settings import Settings
 
     Lists = tuple[Offsets, Ints, Floats]
@@ -37,27 +42,27 @@ _QUERIES_PER_BLOCK = 64
 
 def rank_sets(
     study: Study,
-    relevance: str,
+    relevance: Relevance,
     queries: Ints,
     candidates: Ints,
     *,
     depth: int,
     settings: Settings,
     whole_ties: bool,
-    tell: Progress | None = None,
+    progress: Progress | None = None,
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
+    space, formula = space_of(study, relevance.kind, settings), formula_of(relevance.kind, settings)
     pool = pool_of(space, candidates)
     count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
 
     def weigh(different: Ints) -> tuple[Tally, Floats]:
         tally = count(different)
-        return tally, selecting().score(tally, formula.number, formula.weights, space.sizes[different])
+        return tally, scores_of(tally, formula, space.sizes[different])
 
     return ranked_by(
         weigh, space, pool, queries, candidates, depth=depth,
-        include_self=settings.include_self, whole_ties=whole_ties, tell=tell,
+        include_self=settings.include_self, whole_ties=whole_ties, progress=progress,
     )  # fmt: skip
 
 
@@ -71,7 +76,7 @@ def ranked_by(
     depth: int,
     include_self: bool,
     whole_ties: bool,
-    tell: Progress | None,
+    progress: Progress | None,
 ) -> Lists:
     """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets."""
     sought = depth + (not include_self)
@@ -85,22 +90,21 @@ def ranked_by(
         if not include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
         kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept.sum(axis=1))])
-        return indptr, ranking[row][kept], scores[row][kept]
+        return starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts, tell))
+    return _joined(order, over_cores(ranked, parts, progress))
 
 
 def best_of_sets(
     study: Study,
-    relevance: str,
+    relevance: Relevance,
     queries: Ints,
     candidates: Ints,
     *,
     depth: int,
     settings: Sequence[Settings],
-    tell: Progress | None = None,
+    progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
@@ -109,14 +113,14 @@ def best_of_sets(
     """
     counted: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
     for place, one in enumerate(settings):
-        formula = formula_of(relevance, one)
-        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
+        formula = formula_of(relevance.kind, one)
+        key = (space_of(study, relevance.kind, one), formula.rule, formula.threshold, one.include_self)
         counted.setdefault(key, {}).setdefault(formula, []).append(place)
     best = np.empty((len(settings), len(queries), depth), np.float64)
     for place, ((space, _, _, include_self), weighed) in enumerate(counted.items()):
         found = _best(
             space, list(weighed), queries, candidates, depth=depth, include_self=include_self,
-            tell=part_of(tell, place, len(counted)),
+            progress=part_of(progress, place, len(counted)),
         )  # fmt: skip
         for values, rows in zip(found, weighed.values(), strict=True):
             best[rows] = values
@@ -132,7 +136,7 @@ def _best(
     *,
     depth: int,
     include_self: bool,
-    tell: Progress | None,
+    progress: Progress | None,
 ) -> Floats:
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
@@ -146,12 +150,13 @@ def _best(
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
         tally = count(different)
         found = np.empty((len(formulas), len(different), depth + 1))
-        for place, (number, weights, _, _) in enumerate(formulas):
-            values = selecting().score(tally, number, weights, space.sizes[different])
+        for place, formula in enumerate(formulas):
+            values = scores_of(tally, formula, space.sizes[different])
             found[place] = selecting().best_values(tally, values, depth + 1)
         best[:, part] = without_own(found[:, row], own[:, part], asks_for_itself[part])
 
-    over_cores(fill, query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))[1], tell)
+    _, parts = query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))
+    over_cores(fill, parts, progress)
     return best
 
 
@@ -170,13 +175,12 @@ def pool_of(space: Space, candidates: Ints) -> Pool:
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
     n_concepts = len(space.neighbours.indptr) - 1
     sizes = space.sizes[numbers]
-    rows = np.repeat(space.indptr[numbers] - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    concepts = space.indices[rows]
+    concepts = space.indices[runs_of(space.indptr[numbers], sizes)]
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
-    holder_indptr = np.append(0, np.cumsum(np.bincount(concepts, minlength=n_concepts)))
+    holder_indptr = starts_of(np.bincount(concepts, minlength=n_concepts))
     members = np.argsort(places, kind="stable").astype(np.int32)
-    member_indptr = np.append(0, np.cumsum(amounts))
+    member_indptr = starts_of(amounts)
     pool: Pool = counting().Pool(
         numbers, amounts, candidates, places.astype(np.int32), member_indptr, members, holder_indptr, holders
     )
@@ -203,10 +207,8 @@ def _first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) 
 def _joined(order: Offsets, parts: list[Lists]) -> Lists:
     """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
-    starts = np.cumsum(lengths) - lengths
     place = np.argsort(order)
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths[place])])
-    rows = np.repeat(starts[place] - indptr[:-1], lengths[place]) + np.arange(indptr[-1])
+    rows = runs_of(starts_of(lengths)[:-1][place], lengths[place])
     candidates = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
     scores = np.concatenate([np.empty(0, np.float64), *(part[2] for part in parts)])
-    return indptr, candidates[rows], scores[rows]
+    return starts_of(lengths[place]), candidates[rows], scores[rows]

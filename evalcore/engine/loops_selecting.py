@@ -1,4 +1,4 @@
-"""The compiled loops that score and select: from tallied counts to values and rankings.
+"""The compiled loops that weigh and select: from tallied counts to values and rankings.
 
 Each different result of a query is scored once; equal scores form one level, and ranking is a counting
 sort by level with candidates in ascending order: the one tie rule, exactly.
@@ -6,7 +6,6 @@ sort by level with candidates in ascending order: the one tie rule, exactly.
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 
     Array = npt.NDArray[Any]
 
-NN_IOU, DICE, COSINE, OVERLAP = range(4)
-"""Formulas as numbers; IoU is nn-IoU with weight 0 for neighbours."""
-
 NONE = -1
 NUMBER_BITS = 32
 NUMBER_MASK = (1 << NUMBER_BITS) - 1
@@ -31,25 +27,14 @@ SORTING = 16
 
 
 @compiled
-def value(
-    formula: int, weights: tuple[int, int, int], overlap: int, near: int, query: int, candidate: int
-) -> float:
-    """One relevance from its counts: a single correctly rounded quotient of integers (see ``relevance``)."""
-    if formula == NN_IOU:
-        union = query + candidate - overlap
-        return (weights[0] * overlap + weights[1] * near) / (weights[2] * union) if union else 0.0
-    if overlap == 0:
-        return 0.0
-    if formula == DICE:
-        return 2 * overlap / (query + candidate)
-    if formula == COSINE:
-        return sqrt(overlap * overlap / (query * candidate))
-    return overlap / min(query, candidate)
+def value(weights: tuple[int, int, int], overlap: int, near: int, query: int, candidate: int) -> float:
+    """One nn-IoU from its counts: a single correctly rounded quotient of integers (see ``relevance``)."""
+    union = query + candidate - overlap
+    return (weights[0] * overlap + weights[1] * near) / (weights[2] * union) if union else 0.0
 
 
 @compiled
 def values(
-    formula: int,
     weights: tuple[int, int, int],
     overlaps: Array,
     counts: Array,
@@ -59,18 +44,18 @@ def values(
     """`value` of every pair, float64."""
     found = np.zeros(len(overlaps), np.float64)
     for k in range(len(overlaps)):
-        found[k] = value(formula, weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
+        found[k] = value(weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
     return found
 
 
 @compiled
-def score(tally: Tally, formula: int, weights: tuple[int, int, int], query_sizes: Array) -> Array:
+def score(tally: Tally, weights: tuple[int, int, int], query_sizes: Array) -> Array:
     """The value of each different result, aligned with the tally's results."""
     overlaps, nears, sizes, firsts = tally.overlaps, tally.nears, tally.sizes, tally.firsts
     scores = np.zeros(firsts[-1], np.float64)
     for row in range(len(query_sizes)):
         for k in range(firsts[row] + 1, firsts[row + 1]):
-            scores[k] = value(formula, weights, overlaps[k], nears[k], query_sizes[row], sizes[k])
+            scores[k] = value(weights, overlaps[k], nears[k], query_sizes[row], sizes[k])
     return scores
 
 

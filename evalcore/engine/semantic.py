@@ -14,24 +14,30 @@ from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.listing import pool_of, query_blocks, ranked_by, without_own
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import prepare
+from evalcore.progress import part_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
-    from evalcore.engine.blocks import Progress
+    from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.engine.listing import Lists
     from evalcore.engine.loops_counting import Pool, Tally
     from evalcore.engine.space import Space
-    from evalcore.model import Floats, Ints, Offsets, Study
+    from evalcore.model import Study
+    from evalcore.progress import Progress
     from evalcore.relevance.registry import Relevance
+    from evalcore.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 16
 _NUMBERS = {name: number for number, name in enumerate(SET_MEASURES)}
 
 
-def relevance_of_concepts(study: Study, relevance: Relevance, queries: Ints, candidates: Ints) -> Floats:
+def relevance_of_concepts(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, _settings: Settings
+) -> Floats:
     """Values for m pairs of images; NaN where the query is not annotated, 0 where a set is empty."""
     space, table = prepare(study, threshold=0), _table(study, relevance, None)
     values = _of_pairs(relevance, space, table, space.set_of[queries], space.set_of[candidates])
@@ -46,17 +52,18 @@ def rank_concepts(
     candidates: Ints,
     *,
     depth: int,
-    include_self: bool,
+    settings: Settings,
     whole_ties: bool,
-    tell: Progress | None = None,
+    progress: Progress | None = None,
 ) -> Lists:
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    making, comparing = _shares(tell)
+    making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
     pool = pool_of(space, candidates)
     return ranked_by(
         lambda different: _with_all(relevance, space, table, different, pool), space, pool, queries,
-        candidates, depth=depth, include_self=include_self, whole_ties=whole_ties, tell=comparing,
+        candidates, depth=depth, include_self=settings.include_self, whole_ties=whole_ties,
+        progress=comparing,
     )  # fmt: skip
 
 
@@ -67,38 +74,40 @@ def best_of_concepts(
     candidates: Ints,
     *,
     depth: int,
-    include_self: bool,
-    tell: Progress | None = None,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
 ) -> Floats:
-    """The ``depth`` largest values per query, descending, filled up with 0; NaN where it is not annotated."""
-    making, comparing = _shares(tell)
+    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
+
+    Descending, filled up with 0; NaN where the query is not annotated. Sets are compared once for all.
+    """
+    making, comparing = _shares(progress)
     space, table = prepare(study, threshold=0), _table(study, relevance, making)
     pool, sets = pool_of(space, candidates), space.set_of[queries]
-    asks_for_itself = np.isin(queries, candidates) & (not include_self)
+    asks_for_itself = np.array([np.isin(queries, candidates) & (not one.include_self) for one in settings])
     own = _of_pairs(relevance, space, table, sets, sets)
-    best = np.empty((len(queries), depth), np.float64)
+    best = np.empty((len(settings), len(queries), depth), np.float64)
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(sets[part], return_inverse=True)
         tally, values = _with_all(relevance, space, table, different, pool)
         found = selecting().best_values(tally, values, depth + 1)[row]
-        best[part] = without_own(found, own[part], asks_for_itself[part])
+        for place, asking in enumerate(asks_for_itself):
+            best[place, part] = without_own(found, own[part], asking[part])
 
     over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], comparing)
-    best[~study.concepts.annotated[queries]] = np.nan
+    best[:, ~study.concepts.annotated[queries]] = np.nan
     return best
 
 
-def _table(study: Study, relevance: Relevance, tell: Progress | None) -> Floats:
+def _table(study: Study, relevance: Relevance, progress: Progress | None) -> Floats:
     """How alike any two concepts of the study are."""
-    return concept_table(study, str(relevance.concept), tell=tell).values
+    return concept_table(study, str(relevance.concept), progress=progress).values
 
 
-def _shares(tell: Progress | None) -> tuple[Progress | None, Progress | None]:
+def _shares(progress: Progress | None) -> tuple[Progress | None, Progress | None]:
     """Progress of making the table, a tenth of the work, and of comparing sets."""
-    if tell is None:
-        return None, None
-    return (lambda done, doing: tell(done / 10, doing)), (lambda done, doing: tell(0.1 + 0.9 * done, doing))
+    return part_of(progress, 0, 10), part_of(progress, 1, 10, share=9)
 
 
 def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, right: Ints) -> Floats:

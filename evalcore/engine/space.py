@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph import neighbours
-from evalcore.model import Bools, Ints, Offsets, frozen
 from evalcore.sources.neighbour_store import stored_neighbours
 from evalcore.stores import Store
 
@@ -90,7 +90,7 @@ def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
     near = neighbours_of(study, threshold=threshold, direction=direction)
     set_of, indptr, indices = _different_sets(study.concepts)
     sizes = frozen(np.diff(indptr).astype(np.int32))
-    links = np.append(0, np.cumsum(np.diff(near.indptr)[indices]))
+    links = starts_of(np.diff(near.indptr)[indices])
     room = max(len(near.vocabulary), int(np.max(sizes)), int(np.max(np.diff(links[indptr]))), 1)
     return Space(set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room)
 
@@ -103,6 +103,6 @@ def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:
     rows = (content[start:end] for start, end in pairwise(ends))
     set_of = [numbers.setdefault(row, len(numbers)) for row in rows]
     sizes = np.fromiter((len(row) // 4 for row in numbers), np.int64, len(numbers))
-    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    indptr = starts_of(sizes)
     indices = np.frombuffer(b"".join(numbers), np.int32).copy()
     return frozen(np.array([*set_of, 0], np.int32)), frozen(indptr), frozen(indices)

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
-    from evalcore.engine.blocks import Progress
-    from evalcore.model import Bools, Embeddings, Floats, Ints, Offsets
+    from evalcore.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.model import Embeddings, Study
+    from evalcore.progress import Progress
+    from evalcore.relevance.registry import Relevance
+    from evalcore.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24
@@ -40,8 +47,22 @@ def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
     return found
 
 
-def cosine_of_pairs(embeddings: Embeddings, queries: Ints, candidates: Ints) -> Floats:
+def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
+    """The embeddings that ``cosine:SYSTEM`` means."""
+    return study.embeddings[str(relevance.system)]
+
+
+def asked_with_vector(study: Study, relevance: Relevance, queries: Ints) -> Bools:
+    """Which queries have a vector with a direction."""
+    embeddings = embeddings_of(study, relevance)
+    return has_vector(embeddings, squares_of(embeddings), queries)
+
+
+def cosine_of_pairs(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, _settings: Settings
+) -> Floats:
     """Cosines of m pairs: NaN where the query has no vector, 0 where only the candidate has none."""
+    embeddings = embeddings_of(study, relevance)
     squares = squares_of(embeddings)
     asked = has_vector(embeddings, squares, queries)
     both = np.flatnonzero(asked & has_vector(embeddings, squares, candidates))
@@ -51,16 +72,18 @@ def cosine_of_pairs(embeddings: Embeddings, queries: Ints, candidates: Ints) -> 
 
 
 def rank_vectors(
-    embeddings: Embeddings,
+    study: Study,
+    relevance: Relevance,
     queries: Ints,
     candidates: Ints,
     *,
     depth: int,
-    include_self: bool,
+    settings: Settings,
     whole_ties: bool,
-    tell: Progress | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Offsets, Ints, Floats]:
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
+    embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, squares, candidates)]
     units = _units(embeddings, squares, candidates)
@@ -72,8 +95,8 @@ def rank_vectors(
     parts: list[tuple[Offsets, Ints, Floats]] = []
     blocks = slices(len(queries), _PRODUCTS_PER_BLOCK // max(len(candidates), 1))
     for block in blocks:
-        if tell is not None:
-            tell(len(parts) / len(blocks), "")
+        if progress is not None:
+            progress(len(parts) / len(blocks), "")
         asked = queries[block]
         products = _units(embeddings, squares, asked) @ units.T
         parts += _nearest(
@@ -81,23 +104,34 @@ def rank_vectors(
             (depth, sought, margin, whole_ties),
         )  # fmt: skip
     lengths, columns, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]), candidates[columns], scores
+    return starts_of(lengths), candidates[columns], scores
 
 
 def best_of_vectors(
-    embeddings: Embeddings, queries: Ints, candidates: Ints, *, depth: int, include_self: bool,
-    tell: Progress | None = None,
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+    settings: Sequence[Settings], progress: Progress | None = None,
 ) -> Floats:  # fmt: skip
-    """The ``depth`` largest cosines per query, descending, filled up with 0; NaN rows where it has no vector.
+    """The ``depth`` largest cosines per query under each of the settings: (settings, queries, depth).
 
-    Candidates without a vector count as 0, which beats a negative cosine.
+    Descending, filled up with 0; NaN rows where the query has no vector. Candidates without a vector count
+    as 0, which beats a negative cosine.
     """
-    squares = squares_of(embeddings)
-    asked = np.flatnonzero(has_vector(embeddings, squares, queries))
-    without = int(np.count_nonzero(~has_vector(embeddings, squares, candidates)))
+    best = np.empty((len(settings), len(queries), depth))
+    for place, one in enumerate(settings):
+        part = part_of(progress, place, len(settings))
+        best[place] = _best(study, relevance, queries, candidates, depth, one, part)
+    return best
+
+
+def _best(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, depth: int, settings: Settings,
+    progress: Progress | None,
+) -> Floats:  # fmt: skip
+    asked = np.flatnonzero(asked_with_vector(study, relevance, queries))
+    without = int(np.count_nonzero(~asked_with_vector(study, relevance, candidates)))
     indptr, _, scores = rank_vectors(
-        embeddings, queries[asked], candidates, depth=depth, include_self=include_self, whole_ties=False,
-        tell=tell,
+        study, relevance, queries[asked], candidates, depth=depth, settings=settings, whole_ties=False,
+        progress=progress,
     )  # fmt: skip
     lengths = np.diff(indptr)
     found = np.full((len(asked), depth), -np.inf)

@@ -12,8 +12,8 @@ from evalcore.evaluate.summary import summarise_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine.blocks import Progress
     from evalcore.model import Comparison, Interval, Study
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
 
 

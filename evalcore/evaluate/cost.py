@@ -18,14 +18,14 @@ import numpy as np
 from evalcore import engine, graph
 from evalcore.engine.blocks import cores
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.scoring import part_named, silent
+from evalcore.progress import part_of, silent
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.engine import Progress
     from evalcore.model import Ints, Study
+    from evalcore.progress import Progress
 
 SAMPLE = 2_000
 """Queries timed at most by default; what more would take is proportional to their number."""
@@ -105,7 +105,7 @@ def measure_cost(
     found = []
     for place, (relevance, threshold) in enumerate(plans):
         at = replace(settings, threshold=threshold)
-        telling = part_named(tell, place, len(plans), relevance)
+        telling = part_of(tell, place, len(plans), name=relevance)
         telling(0.0, "")
         found.append(_timed(study, relevance, at, queries, repeats, telling))
     tell(1.0, "done")

@@ -30,9 +30,9 @@ from evalcore.model import Study, digest_of, position
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.engine.blocks import Progress
     from evalcore.graph.links import Edge
     from evalcore.model import Ints, Offsets
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
 
 
@@ -85,7 +85,7 @@ def graph_effect(study: Study, *, settings: Settings, progress: Progress | None 
     ``settings``. ``progress`` is told the share done; raise in it to cancel.
     """
     images = np.flatnonzero(study.concepts.annotated).astype(np.int32)
-    found = changes_of_pairs(study, images, settings, tell=progress)
+    found = changes_of_pairs(study, images, settings, progress=progress)
     near = neighbours_of(study, threshold=settings.threshold, direction=settings.direction)
     n = len(images)
     return GraphEffect(

@@ -11,20 +11,23 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from evalcore.errors import SettingError
-from evalcore.evaluate.scoring import part_named, score, silent
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.variants import SWEPT, Cell, remember_ideals, score_settings
+from evalcore.evaluate.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.model import Scores, Study
+from evalcore.progress import part_of, silent, stages
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.engine import Progress
     from evalcore.evaluate.systems import System
-    from evalcore.model import Ints
+    from evalcore.model import Floats, Ints
+    from evalcore.progress import Progress
     from evalcore.settings import CountRule, Direction
 
 
@@ -102,30 +105,20 @@ def score_grid(
         rule = "given at least one alpha, one threshold and one metric"
         raise SettingError("sweep", rule, (list(points), list(metrics)))
     chosen = resolve_systems(study, systems)
-    asked = study.queries if queries is None else queries
+    asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
     variants = list(dict.fromkeys(effective(point) for point in points))
     still = [system for system in chosen if system.relevance != SWEPT]
     moving = [system.name for system in chosen if system.relevance == SWEPT]
     plain = [metric for metric in wanted if metric.relevance != SWEPT] if still else []
     swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
     # Rankings at every setting take as long as all else does once.
-    stages = _stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
-    found = _unmoved(study, variants, still, plain, asked, stages[0])
-    found |= _weighed(study, variants, still, swept, asked, stages[1])
-    found |= _ranked_anew(study, variants, moving, wanted, asked, stages[2])
+    first, then, last = stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
+    found = _unmoved(study, variants, still, plain, asked, first)
+    found |= _weighed(study, variants, still, swept, asked, then)
+    found |= _ranked_anew(study, variants, moving, wanted, asked, last)
     if progress is not None:
         progress(1.0, "done")
     return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
-
-
-def _stages(tell: Progress, *weights: float) -> list[Progress]:
-    """The progress of stages that take so long in proportion."""
-    total = sum(weights) or 1
-
-    def stage(before: float, share: float) -> Progress:
-        return lambda done, doing: tell((before + done * share) / total, doing)
-
-    return [stage(sum(weights[:place]), weight) for place, weight in enumerate(weights)]
 
 
 def _unmoved(
@@ -154,9 +147,9 @@ def _weighed(
     groups: dict[tuple[str, str], list[Settings]] = {}
     for variant in variants:
         groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
-    stages = _stages(tell, *(len(group) for group in groups.values()))
+    parts = stages(tell, *(len(group) for group in groups.values()))
     found: dict[Cell, Scores] = {}
-    for group, telling in zip(groups.values(), stages, strict=True):
+    for group, telling in zip(groups.values(), parts, strict=True):
         found |= score_settings(study, group, still, metrics, asked, telling)
     return found
 
@@ -167,16 +160,18 @@ def _ranked_anew(
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
+    ideals: dict[Settings, Floats] = {}
     if moving and len(variants) > 1:
-        first, tell = _stages(tell, 2, len(variants))
-        told = part_named(first, 0, 1, "the ideal rankings of all settings")
-        remember_ideals(study, variants, moving, metrics, asked, told)
+        first, tell = stages(tell, 2, len(variants))
+        finding = part_of(first, 0, 1, name="the ideal rankings of all settings")
+        ideals = ideals_of_all(study, variants, metrics, asked, finding)
     for place, variant in enumerate(variants if moving else ()):
         telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")
         ranked = score(
-            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=telling
-        )
+            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=telling,
+            ideals={SWEPT: ideals[variant]} if variant in ideals else {},
+        )  # fmt: skip
         for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
             found[variant, system, metric] = one
     return found

@@ -14,9 +14,10 @@ import numpy as np
 from evalcore import engine
 from evalcore.errors import SettingError
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.scoring import part_named, score, silent
+from evalcore.evaluate.scoring import score
 from evalcore.evaluate.variants import SWEPT
 from evalcore.model import Ints, Scores, Study
+from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import Metric
 from evalcore.settings import Settings
 from evalcore.stats.levels import difference
@@ -24,8 +25,8 @@ from evalcore.stats.levels import difference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.model import Run
+    from evalcore.progress import Progress
 
 Isolation = Literal["p_at_k_differs", "topk_differs"]
 BY_IOU, BY_NN_IOU = "@iou", f"@{SWEPT}"
@@ -68,7 +69,7 @@ def isolated(
     if definition != "topk_differs":
         raise SettingError("subset", "one of all, p_at_k_differs, topk_differs", definition)
     return {
-        metric: _other_results(study, metric, settings, part_named(tell, i, len(metrics), ""))
+        metric: _other_results(study, metric, settings, part_of(tell, i, len(metrics)))
         for i, metric in enumerate(metrics)
     }
 
@@ -93,7 +94,7 @@ def _other_results(study: Study, metric: Metric, settings: Settings, tell: Progr
     lists = [
         engine.rank(
             study, relevance, pool.queries, candidates=pool.candidates, depth=metric.cutoff,
-            settings=settings, progress=part_named(tell, i, 2, ""),
+            settings=settings, progress=part_of(tell, i, 2),
         )
         for i, relevance in enumerate(("iou", SWEPT))
     ]  # fmt: skip

@@ -7,25 +7,26 @@ ideal, the number of relevant candidates) is computed once per block. Memory is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.engine import Progress, part_of
 from evalcore.errors import SettingError
 from evalcore.evaluate.policy import Reasons, reasons_of
 from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
 from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
 from evalcore.model import DEFINED, OUTSIDE_POOL, Bools, Floats, Ints, Scores, Study, frozen
+from evalcore.progress import Progress, part_of, silent
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
 from evalcore.relevance.registry import check_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
@@ -50,6 +51,7 @@ def score(
     settings: Settings = Settings(),  # noqa: B008  (frozen)
     queries: Ints | None = None,
     progress: Progress | None = None,
+    ideals: Mapping[str, Floats] = MappingProxyType({}),
 ) -> tuple[Scores, ...]:
     """How good is what each system returned, query by query, under each metric?
 
@@ -67,6 +69,9 @@ def score(
         Image indices to ask about; None for the study's queries.
     progress
         Told the share done (0 to 1) and what is being worked on; raise in it to cancel.
+    ideals
+        By relevance, the ideal of each query asked where it was found before (see `engine.ideal_gains`):
+        at least as deep as the metrics look, over all candidates of the study.
 
     Returns
     -------
@@ -96,7 +101,10 @@ def score(
     for place, (labels, members) in enumerate(by_labels.items()):
         pool = pool_of(study, labels, asked, settings)
         tell = part_of(progress, place, len(by_labels)) or silent
-        for (name, metric), blocks in _score_pool(study, chosen, members, pool, settings, tell).items():
+        ready = {} if labels else ideals
+        for (name, metric), blocks in _score_pool(
+            study, chosen, members, pool, settings, ready, tell
+        ).items():
             found[name, metric] = assemble(name, metric, asked, pool, blocks)
     if progress is not None:
         progress(1.0, "done")
@@ -105,17 +113,18 @@ def score(
 
 def _score_pool(
     study: Study, systems: Sequence[System], metrics: Sequence[Metric], pool: Pool, settings: Settings,
-    tell: Progress,
+    ideals: Mapping[str, Floats], tell: Progress,
 ) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     depth = depth_needed(metrics)
     for block, done in query_blocks(pool, systems, depth, settings):
         tells = [
-            part_named(span(tell, done, len(block), pool), place, len(systems) + 1, name)
+            part_of(span(tell, done, len(block), pool), place, len(systems) + 1, name=name)
             for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
         ]
-        targets = targets_of(study, metrics, pool, block, settings, tells[0])
+        ready = {name: found[done : done + len(block)] for name, found in ideals.items()}
+        targets = targets_of(study, metrics, pool, block, settings, ready, tells[0])
         for system, telling in zip(systems, tells[1:], strict=True):
             telling(0.0, "")
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
@@ -184,16 +193,6 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
     )  # fmt: skip
 
 
-def silent(_done: float, _doing: str) -> None:
-    """A progress nobody looks at."""
-
-
-def span(tell: Progress, before: int, n: int, pool: Pool) -> Progress:
+def span(progress: Progress, before: int, n: int, pool: Pool) -> Progress:
     """The progress of ``n`` queries of a pool with so many before them."""
-    total = max(len(pool.queries), 1)
-    return lambda done, doing: tell((before + done * n) / total, doing)
-
-
-def part_named(tell: Progress, place: int, places: int, name: str) -> Progress:
-    """The progress of one of several parts; its name is told when there is nothing else to say."""
-    return lambda done, doing: tell((place + done) / places, doing or name)
+    return part_of(progress, before, max(len(pool.queries), 1), share=n)

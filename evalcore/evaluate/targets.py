@@ -17,7 +17,7 @@ from evalcore.ranking.ndcg import gain_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.engine import Progress
+    from evalcore.progress import Progress
     from evalcore.settings import Gain, Settings
 
 
@@ -28,10 +28,14 @@ def depth_needed(metrics: Sequence[Metric]) -> int | None:
 
 
 def targets_of(
-    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings, tell: Progress
-) -> dict[Metric, Target]:
-    """What could have been found for each query of the block, per metric; shared by all systems."""
-    ideals: dict[str, Floats] = {}
+    study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings,
+    ready: Mapping[str, Floats], progress: Progress,
+) -> dict[Metric, Target]:  # fmt: skip
+    """What could have been found for each query of the block, per metric; shared by all systems.
+
+    ``ready``: ideals of the block that were found before, by relevance.
+    """
+    ideals = dict(ready)
     counts: dict[str, Offsets] = {}
     for metric in metrics:
         if not METRICS[metric.family].needs_something_relevant:
@@ -45,7 +49,7 @@ def targets_of(
             depth = min(deepest, max(len(pool.candidates), 1))
             ideals[metric.relevance] = engine.ideal_gains(
                 study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
-                progress=tell,
+                progress=progress,
             )  # fmt: skip
     return {metric: _target(metric, ideals, counts, settings) for metric in metrics}
 

@@ -6,12 +6,12 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from evalcore import engine
-from evalcore.engine.ideals import ROOM
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.scoring import BlockScores, assemble, part_named, query_blocks, score_block, span
-from evalcore.evaluate.systems import Lists, System, lists_of, resolve_systems
+from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block, span
+from evalcore.evaluate.systems import Lists, System, lists_of
 from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
 from evalcore.model import Floats, Ints, Scores, Study
+from evalcore.progress import part_of
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
 from evalcore.settings import Settings
@@ -19,11 +19,14 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.engine import Progress
     from evalcore.model import RelevanceCounts
+    from evalcore.progress import Progress
 
 SWEPT = "nn-iou"
 """The relevance that alpha and threshold are about."""
+ROOM = 128 << 20
+"""Bytes of ideals that are held for all settings of a grid at once; where they take more, each setting finds
+its own."""
 
 Cell = tuple[Settings, str, Metric]
 """One system (by name) under one metric at one setting."""
@@ -49,9 +52,11 @@ def score_settings(
     }
     for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
         within = span(tell, done, len(block), pool)
-        ideals = _ideals(study, variants, metrics, block, pool.candidates, part_named(within, 0, 2, "ideals"))
+        ideals = _ideals(
+            study, variants, metrics, block, pool.candidates, part_of(within, 0, 2, name="ideals")
+        )
         for i, system in enumerate(systems):
-            telling = part_named(within, len(systems) + i, 2 * len(systems), system.name)
+            telling = part_of(within, len(systems) + i, 2 * len(systems), name=system.name)
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
             counts = _counts(study, variants, lists)
             for variant, ideal in zip(variants, ideals, strict=True):
@@ -71,27 +76,25 @@ def score_settings(
     }
 
 
-def remember_ideals(
-    study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric], asked: Ints,
-    tell: Progress,
-) -> None:  # fmt: skip
-    """Have the engine remember the ideals of all settings, counted together, for the `score` of each one.
+def ideals_of_all(
+    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], asked: Ints, progress: Progress
+) -> dict[Settings, Floats]:
+    """The ideals of all settings, counted together, for the `score` of each one over the same queries.
 
-    Blocks and depths are those of `score`. Nothing is done where the engine could not hold all of them.
+    Empty where no metric needs them, and where they would take more than `ROOM`.
     """
-    members = [metric for metric in metrics if not metric.labels]
-    swept = [metric for metric in members if metric.relevance == SWEPT]
+    swept = [metric for metric in metrics if metric.relevance == SWEPT]
     if not any(METRICS[metric.family].needs_something_relevant for metric in swept):
-        return
-    pool, systems = pool_of(study, (), asked, variants[0]), resolve_systems(study, moving)
+        return {}
+    pool = pool_of(study, (), asked, variants[0])
     depth = min(max(metric.cutoff or 0 for metric in swept), max(len(pool.candidates), 1))
     if 8 * len(variants) * len(pool.queries) * depth > ROOM:
-        return
-    for block, done in query_blocks(pool, systems, depth_needed(members), variants[0]):
-        engine.ideal_gains_of(
-            study, SWEPT, block, candidates=pool.candidates, depth=depth, settings=variants,
-            progress=span(tell, done, len(block), pool),
-        )  # fmt: skip
+        return {}
+    found = engine.ideal_gains_of(
+        study, SWEPT, pool.queries, candidates=pool.candidates, depth=depth, settings=variants,
+        progress=progress,
+    )  # fmt: skip
+    return dict(zip(variants, found, strict=True))
 
 
 def _ideals(

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
+from evalcore.relevance.registry import RELEVANCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", "Segoe UI", system-ui
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star")
 DASHES = ("solid", "7px,3px", "2px,3px", "9px,3px,2px,3px", "14px,4px", "5px,2px,2px,2px,2px,2px", "11px,2px")
-VIRTUAL = ("@iou", "@nn-iou", "@dice", "@cosine", "@overlap")
+VIRTUAL = ("@iou", "@nn-iou", *(f"@{name}" for name in RELEVANCE if name not in {"iou", "nn-iou"}))
 """Relevance measures used as systems; their colours follow those of the study's own systems."""
 
 

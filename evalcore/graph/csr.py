@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, runs_of, starts_of
 
@@ -12,9 +11,7 @@ Links = tuple[Offsets, Ints]
 Nodes = Ints | Offsets
 
 
-def links_of(
-    source: npt.NDArray[np.int32] | Offsets, target: npt.NDArray[np.int32] | Offsets, size: int
-) -> Links:
+def links_of(source: Nodes, target: Nodes, size: int) -> Links:
     """The links source -> target among so many things, repeats merged."""
     keys = np.sort(source.astype(np.int64) * max(size, 1) + target)
     return sorted_links(*divided(keys[firsts(keys)], max(size, 1)), size)

@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.arrays import frozen, position
 from evalcore.elementary import log
 from evalcore.errors import InputError
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
 from evalcore.graph.taxonomy import lineage_of, nodes_of, taxonomy_of
-from evalcore.model import frozen, position
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from evalcore.arrays import Bools, Floats, Offsets
     from evalcore.graph import ConceptGraph
     from evalcore.graph.taxonomy import Lineage, Taxonomy
-    from evalcore.model import Bools, ConceptSets, Floats, Offsets, Study
+    from evalcore.model import ConceptSets, Study
+    from evalcore.progress import Progress
 
-    Tell = Callable[[float, str], None]
-    """Told the share done, 0 to 1, and what is being done."""
     Rows = Callable[[int, int], Floats]
     """Rows first to last - 1 of a table."""
 
@@ -62,14 +62,14 @@ _kept: Store[Any] = Store(ROOM)
 forget = _kept.forget
 
 
-def concept_table(study: Study, concept: str, *, tell: Tell | None = None) -> ConceptTable:
+def concept_table(study: Study, concept: str, *, progress: Progress | None = None) -> ConceptTable:
     """The table of a concept similarity (a key of ``concept_measures.CONCEPT_MEASURES``) for a study.
 
     Kept by content, the last ones of up to 512 MB.
 
     Parameters
     ----------
-    tell
+    progress
         Told the share done and what is being done; raise in it to cancel.
 
     Raises
@@ -90,12 +90,12 @@ def concept_table(study: Study, concept: str, *, tell: Tell | None = None) -> Co
         way_out = "Add graph/edges.csv with lines such as: C0042449,C0005847"
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {way_out}")
     key = (concepts.digest, graph.digest, concept)
-    values: Floats = _kept.once(key, lambda: similarities(graph, concepts, concept, tell=tell))
+    values: Floats = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
     return ConceptTable(concepts.vocabulary, values)
 
 
 def similarities(
-    graph: ConceptGraph, concepts: ConceptSets, concept: str, *, tell: Tell | None = None
+    graph: ConceptGraph, concepts: ConceptSets, concept: str, *, progress: Progress | None = None
 ) -> Floats:
     """The table itself, shape (V, V), rounded to multiples of `GRAIN`; made some hundred rows at a time."""
     if concept in ("path", "leacock-chodorow"):
@@ -104,8 +104,8 @@ def similarities(
         known, rows_of = _by_ancestors(graph, concepts, concept)
     table = np.eye(len(concepts.vocabulary))
     for first in range(0, len(known), ROWS):
-        if tell is not None:
-            tell(first / len(known), "comparing the concepts with each other")
+        if progress is not None:
+            progress(first / len(known), "comparing the concepts with each other")
         last = min(first + ROWS, len(known))
         values = np.round(rows_of(first, last) / GRAIN) * GRAIN
         table[np.ix_(known[first:last], known)] = np.clip(values, 0.0, 1.0)

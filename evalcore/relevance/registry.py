@@ -1,6 +1,7 @@
 """Every named relevance, with what a page, the README and the tests need to know about it.
 
-Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row.
+Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row;
+of one that only counts shared concepts a formula in ``overlap`` and an entry of `_by_overlap`.
 The relevances SET:CONCEPT are put together from the two registries of ``concept_measures``.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from evalcore.model import Study
     from evalcore.relevance.neighbour import Near
+    from evalcore.relevance.overlap import Overlap
     from evalcore.settings import Settings
 
     Value = Callable[[Set[str], Set[str], Near, Settings], float]
@@ -38,7 +40,8 @@ class RelevanceMeasure:
     ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
     edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
-    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``.
+    ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a
+    formula of counts, for the family "overlap".
     """
 
     name: str
@@ -54,6 +57,7 @@ class RelevanceMeasure:
     plain: str
     edges: tuple[tuple[str, str], ...]
     value: Value | None
+    overlap: Overlap | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,65 +80,53 @@ _DISJOINT = ("no concept in common", "0")
 _EQUAL = ("equal sets", "1")
 _UNKNOWN = ("a concept the graph does not know", "counts like any other: only the names are compared")
 
-_IOU = RelevanceMeasure(
-    name="iou",
-    title="IoU",
-    formula="|A∩B| / |A∪B|",
-    range=(0.0, 1.0),
-    symmetric=True,
-    needs_graph=False,
-    monotone_in_shared=True,
-    one_with_itself=True,
-    family="overlap",
-    reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
-    plain="Of all findings in either image, the share that both have.",
-    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
-    value=lambda a, b, _near, _settings: iou(a, b),
-)
-_DICE = RelevanceMeasure(
-    name="dice",
-    title="Dice",
-    formula="2|A∩B| / (|A|+|B|)",
-    range=(0.0, 1.0),
-    symmetric=True,
-    needs_graph=False,
-    monotone_in_shared=True,
-    one_with_itself=True,
-    family="overlap",
-    reference="Dice 1945; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS1)",
-    plain="The findings both images have, relative to how many an image of the two has on average.",
-    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
-    value=lambda a, b, _near, _settings: dice(a, b),
-)
-_COSINE = RelevanceMeasure(
-    name="cosine",
-    title="Cosine of concept sets",
-    formula="|A∩B| / √(|A||B|)",
-    range=(0.0, 1.0),
-    symmetric=True,
-    needs_graph=False,
-    monotone_in_shared=True,
-    one_with_itself=True,
-    family="overlap",
-    reference="Salton 1975; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS3)",
-    plain="Like Dice, but kinder to an image with few findings compared with one that has many.",
-    edges=(*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
-    value=lambda a, b, _near, _settings: cosine(a, b),
-)
-_OVERLAP = RelevanceMeasure(
-    name="overlap",
-    title="Overlap coefficient",
-    formula="|A∩B| / min(|A|, |B|)",
-    range=(0.0, 1.0),
-    symmetric=True,
-    needs_graph=False,
-    monotone_in_shared=True,
-    one_with_itself=True,
-    family="overlap",
-    reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
-    plain="The share of the shorter list of findings that the other image has too.",
-    edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
-    value=lambda a, b, _near, _settings: overlap_coefficient(a, b),
+
+def _by_overlap(name: str, measure: Overlap, **told: Any) -> RelevanceMeasure:
+    """An entry for a relevance that only counts; ``told`` says what is not as with the usual ones."""
+    usual: dict[str, Any] = {
+        "range": (0.0, 1.0), "symmetric": True, "monotone_in_shared": True, "one_with_itself": True,
+        "edges": (*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
+    }  # fmt: skip
+    return RelevanceMeasure(
+        name=name, family="overlap", needs_graph=False, overlap=measure,
+        value=lambda a, b, _near, _settings: measure(a, b), **usual | told,
+    )  # fmt: skip
+
+
+_OVERLAPS = (
+    _by_overlap(
+        "iou",
+        iou,
+        title="IoU",
+        formula="|A∩B| / |A∪B|",
+        reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
+        plain="Of all findings in either image, the share that both have.",
+    ),
+    _by_overlap(
+        "dice",
+        dice,
+        title="Dice",
+        formula="2|A∩B| / (|A|+|B|)",
+        reference="Dice 1945; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS1)",
+        plain="The findings both images have, relative to how many an image of the two has on average.",
+    ),
+    _by_overlap(
+        "cosine",
+        cosine,
+        title="Cosine of concept sets",
+        formula="|A∩B| / √(|A||B|)",
+        reference="Salton 1975; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS3)",
+        plain="Like Dice, but kinder to an image with few findings compared with one that has many.",
+    ),
+    _by_overlap(
+        "overlap",
+        overlap_coefficient,
+        title="Overlap coefficient",
+        formula="|A∩B| / min(|A|, |B|)",
+        reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
+        plain="The share of the shorter list of findings that the other image has too.",
+        edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
+    ),
 )
 _NN_IOU = RelevanceMeasure(
     name="nn-iou",
@@ -168,7 +160,7 @@ _NN_IOU = RelevanceMeasure(
 )
 
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
-    {"iou": _IOU, "dice": _DICE, "cosine": _COSINE, "overlap": _OVERLAP, "nn-iou": _NN_IOU}
+    {measure.name: measure for measure in (*_OVERLAPS, _NN_IOU)}
 )
 """The relevances computed from concepts, by name."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.engine import ideals, interface
-from evalcore.evaluate import score
+from evalcore.engine import ideals, local
+from evalcore.evaluate import score, scoring, variants
 from evalcore.evaluate.grid import grid_points, score_grid
 from evalcore.settings import Settings
 from tests.engine.test_engine_habits import random_study
@@ -33,14 +33,43 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
             np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
 
 
-def test_the_ideals_of_all_settings_are_found_in_one_go(monkeypatch):
+@pytest.mark.parametrize("rows", [10**6, 50])
+def test_the_ideals_of_all_settings_are_found_in_one_go_and_handed_on(monkeypatch, rows):
     study, asked = random_study(), []
-    real = interface.best_of_sets
+    real = local.best
+    # Nothing is remembered, and blocks are as long as they like: the ideals are handed on.
+    monkeypatch.setattr(ideals, "keep", lambda _key, _values: None)
+    monkeypatch.setattr(scoring, "ROWS_AT_ONCE", rows)
 
     def counted(study, relevance, *rest, settings, **options):
         asked.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(interface, "best_of_sets", counted)
+    monkeypatch.setattr(local, "best", counted)
     score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
     assert [one for one in asked if one[0] == "nn-iou"] == [("nn-iou", len(POINTS))]
+
+
+def test_where_they_take_too_much_room_each_setting_finds_its_own(monkeypatch):
+    study = random_study()
+    whole = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    monkeypatch.setattr(variants, "ROOM", 1000)
+    apart = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    for point in POINTS:
+        for metric in whole.metrics:
+            cells = [grid.at(point, "@nn-iou", metric).values for grid in (whole, apart)]
+            np.testing.assert_array_equal(*cells)
+
+
+def test_queries_in_any_order_and_repeated():
+    study = random_study()
+    asked = np.array([9, 3, 3, 120, 5], np.int32)
+    grid = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou", "@iou"], queries=asked)
+    for point in POINTS:
+        ideals.forget()
+        alone = score(study, metrics=METRICS, systems=["@nn-iou", "@iou"], settings=point, queries=asked)
+        for one in alone:
+            metric = next(metric for metric in grid.metrics if str(metric) == one.metric)
+            cell = grid.at(point, one.system, metric)
+            assert cell.queries.tolist() == [3, 5, 9, 120]
+            np.testing.assert_array_equal(cell.values, one.values)

@@ -72,7 +72,7 @@ def test_the_pages_compute_there_until_they_are_told_not_to(
     assert "1 worker" in said(app)
     asked: list[str] = []
     real = cluster.rank
-    monkeypatch.setattr(cluster, "rank", lambda *a, **k: (asked.append(a[2]), real(*a, **k))[1])
+    monkeypatch.setattr(cluster, "rank", lambda *a, **k: (asked.append(a[3]), real(*a, **k))[1])
     ideals.forget()
     other = open_app("pages/2_Compare.py", study=study_folder, systems="@iou", alpha="0.37")
     assert not other.exception

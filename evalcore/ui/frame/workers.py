@@ -11,11 +11,11 @@ from concurrent.futures import CancelledError, Future, wait
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Any
 
+from evalcore.progress import Progress as Progress
 from evalcore.stores import Store
 
-Progress = Callable[[float, str], None]
-"""Told the share done, 0 to 1, and what is being done. Raises in a job that was cancelled."""
 Work = Callable[[Progress], Any]
+"""Told with a progress that raises in a job that was cancelled."""
 
 AT_ONCE = 2
 """Jobs that compute at the same time; others wait their turn."""

@@ -1,0 +1,120 @@
+"""Every kind of relevance as the engine computes it: one kernel a kind, found by what the registry says.
+
+Adding a kind: its functions in a file of their own, an entry of `KERNELS` under the ``family`` that its
+relevances have in ``relevance.registry``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Protocol
+
+from evalcore.engine.counts import formula_of, relevance_of_sets
+from evalcore.engine.held import Held, with_embeddings, with_neighbours
+from evalcore.engine.listing import best_of_sets, rank_sets
+from evalcore.engine.semantic import best_of_concepts, rank_concepts, relevance_of_concepts
+from evalcore.engine.space import space_key
+from evalcore.engine.vectors import (
+    asked_with_vector,
+    best_of_vectors,
+    cosine_of_pairs,
+    embeddings_of,
+    rank_vectors,
+)  # fmt: skip
+from evalcore.relevance.registry import check_relevance, describe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.engine.listing import Lists
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+    from evalcore.relevance.registry import Relevance
+    from evalcore.settings import Settings
+
+
+class Ranking(Protocol):
+    """Rankings of ``candidates`` (ascending, different) for ``queries`` that have such a relevance."""
+
+    def __call__(
+        self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+        settings: Settings, whole_ties: bool, progress: Progress | None = None,
+    ) -> Lists: ...  # fmt: skip
+
+
+class Best(Protocol):
+    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
+
+    Descending, filled up with 0; NaN where the query has no such relevance.
+    """
+
+    def __call__(
+        self, study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+        settings: Sequence[Settings], progress: Progress | None = None,
+    ) -> Floats: ...  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """A kind of relevance.
+
+    ``pairs`` values of aligned pairs of images, NaN where the query has no such relevance; ``rank`` and
+    ``best`` see `Ranking` and `Best`; ``key`` all that a value depends on, so that equal keys mean equal
+    values; ``defined`` which queries have such a relevance; ``sent`` what a worker of a cluster needs to
+    rank and to find the best, None where that is done on this machine only.
+    """
+
+    pairs: Callable[[Study, Relevance, Ints, Ints, Settings], Floats]
+    rank: Ranking
+    best: Best
+    key: Callable[[Study, Relevance, Settings], tuple[Hashable, ...]]
+    defined: Callable[[Study, Relevance, Ints], Bools]
+    sent: Callable[[Study, Relevance, Sequence[Settings]], Held] | None
+
+
+def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
+    annotated: Bools = study.concepts.annotated[queries]
+    return annotated
+
+
+def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    formula = formula_of(relevance.kind, settings)
+    near = space_key(study, formula.threshold, settings.direction if formula.threshold else "undirected")
+    return formula, near, settings.include_self
+
+
+def _key_of_concepts(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    return relevance, space_key(study, 0, "undirected"), settings.include_self
+
+
+def _key_of_vectors(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    return embeddings_of(study, relevance).digest, settings.include_self
+
+
+_SETS = Kernel(
+    pairs=relevance_of_sets, rank=rank_sets, best=best_of_sets, key=_key_of_sets, defined=_annotated,
+    sent=with_neighbours,
+)  # fmt: skip
+_CONCEPTS = Kernel(
+    pairs=relevance_of_concepts, rank=rank_concepts, best=best_of_concepts, key=_key_of_concepts,
+    defined=_annotated, sent=None,  # a worker has no graph
+)  # fmt: skip
+_VECTORS = Kernel(
+    pairs=cosine_of_pairs, rank=rank_vectors, best=best_of_vectors, key=_key_of_vectors,
+    defined=asked_with_vector, sent=with_embeddings,
+)  # fmt: skip
+
+KERNELS: Mapping[str, Kernel] = MappingProxyType(
+    {"overlap": _SETS, "neighbours": _SETS, "taxonomy": _CONCEPTS, "embedding": _VECTORS}
+)
+"""The kernels by the family of the relevances they compute."""
+
+
+def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel]:
+    """The relevance a name means in a study, and what computes it.
+
+    Raises UnknownName when there is no such relevance, or its system has no embeddings.
+    """
+    return check_relevance(name, study.embeddings), KERNELS[describe(name).family]

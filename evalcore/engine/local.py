@@ -1,0 +1,40 @@
+"""Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.engine.kernels import kernel_of
+from evalcore.model import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.arrays import Floats, Ints
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+    from evalcore.settings import Settings
+
+
+def rank(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None,
+) -> Run:  # fmt: skip
+    """`interface.rank` for queries that have such a relevance; both lists ascending and different."""
+    relevance, kernel = kernel_of(study, name)
+    lists = kernel.rank(
+        study, relevance, queries, candidates, depth=depth, settings=settings, whole_ties=whole_ties,
+        progress=progress,
+    )  # fmt: skip
+    return Run.from_arrays(f"@{name}", queries, *lists)
+
+
+def best(
+    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:  # fmt: skip
+    """`interface.ideal_gains_of`, nothing remembered; candidates ascending and different."""
+    relevance, kernel = kernel_of(study, name)
+    return kernel.best(
+        study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress
+    )
