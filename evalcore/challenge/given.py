@@ -17,6 +17,7 @@ from evalcore.sources import tables
 from evalcore.sources.embeddings import parse_embeddings
 from evalcore.sources.keyed_vectors import read_keyed_vectors
 from evalcore.sources.lines import decode
+from evalcore.sources.numbers import parsed
 from evalcore.sources.problems import Problems
 
 if TYPE_CHECKING:
@@ -67,14 +68,11 @@ def _fill(
 ) -> None:
     for column, metric in columns.items():
         cell = row.cells[column]
-        try:
-            value = float(cell) if cell else float("nan")
-        except ValueError:
-            value = float("inf")
-        if np.isinf(value):
+        value = parsed(cell) if cell else np.nan
+        if value is None or np.isinf(value):
             message, way_out = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
             found.error("not-a-number", message, way_out, line=row.line, value=cell)
-        values[metric][i] = value
+        values[metric][i] = np.nan if value is None else value
 
 
 def read_vectors(data: bytes, *, file: str, images: Sequence[str]) -> Floats:

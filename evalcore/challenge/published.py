@@ -8,12 +8,13 @@ they could not be read while this was written. ``read_published`` takes them, or
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import inf, isfinite, isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.errors import InputError
 from evalcore.sources import tables
 from evalcore.sources.lines import decode
+from evalcore.sources.numbers import number
 from evalcore.sources.problems import Problems
 
 if TYPE_CHECKING:
@@ -126,10 +127,7 @@ def read_published(data: bytes, *, file: str) -> tuple[Published, ...]:
 
 def _row(row: tables.Row, header: Sequence[str], found: Problems) -> Published:
     cells = dict(zip(header, row.cells, strict=False))
-    try:
-        score = float(cells.get("score", ""))
-    except ValueError:
-        score = inf
+    score = number(cells.get("score", ""))
     if not isfinite(score):
         found.error(
             "not-a-number", f"The score {cells.get('score', '')!r} is no number.", "Write a number.",

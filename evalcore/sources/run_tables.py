@@ -16,14 +16,13 @@ from pyarrow import csv as arrow_csv
 
 from evalcore.sources import tables
 from evalcore.sources.lines import broken, report_undecodable
+from evalcore.sources.numbers import number, parsed
 from evalcore.sources.problems import Problems
 from evalcore.sources.run_rows import (
     RowsSoFar,
     RunRows,
     coded_texts,
     no_rows,
-    number,
-    parsed,
     rank_of,
     report_bad_rank,
     report_bad_score,
