@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import os
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from evalcore.errors import InputError
 from evalcore.graph import Neighbours, neighbours
 from evalcore.model import digest_of
 from evalcore.sources.home import home, write_whole
+from evalcore.sources.npy_files import DAMAGED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Directi
             arrays = held["indptr"], held["indices"], held["distances"]
             digest = str(held["digest"])
         near = Neighbours.of_arrays(words, *arrays, threshold, direction)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except (*DAMAGED, KeyError):
         return None
     if near.digest != digest:
         return None
