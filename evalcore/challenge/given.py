@@ -19,6 +19,7 @@ from evalcore.sources.concepts import parse_concepts
 from evalcore.sources.embeddings import parse_embeddings
 from evalcore.sources.guard import attempt, guarded
 from evalcore.sources.keyed_vectors import read_keyed_vectors
+from evalcore.sources.numbers import parsed
 from evalcore.sources.problems import Problems
 from evalcore.sources.submissions import text_in, unpacked
 
@@ -70,14 +71,11 @@ def _fill(
 ) -> None:
     for column, metric in columns.items():
         cell = row.cells[column]
-        try:
-            value = float(cell) if cell else float("nan")
-        except ValueError:
-            value = float("inf")
-        if np.isinf(value):
+        value = parsed(cell) if cell else np.nan
+        if value is None or np.isinf(value):
             message, way_out = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
             found.error("not-a-number", message, way_out, line=row.line, value=cell)
-        values[metric][i] = value
+        values[metric][i] = np.nan if value is None else value
 
 
 def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], Report]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cache
-from math import inf, isfinite, isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.errors import InputError
 from evalcore.sources import tables
 from evalcore.sources.bundled import bundled
+from evalcore.sources.numbers import number
 from evalcore.sources.problems import Problems
 from evalcore.sources.submissions import text_in
 from evalcore.sources.tables import quoted
@@ -102,10 +103,7 @@ def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple
 
 
 def _row(row: tables.Row, cells: Mapping[str, str], found: Problems) -> Published:
-    try:
-        score = float(cells.get("score", ""))
-    except ValueError:
-        score = inf
+    score = number(cells.get("score", ""))
     if not isfinite(score):
         found.error(
             "not-a-number", f"The score {quoted(cells.get('score', ''))} is no number.", "Write a number.",

@@ -96,31 +96,21 @@ def on_cluster(command: Command) -> Command:
     return cast("Command", added)
 
 
-class _Size(click.ParamType[int]):
-    """A number of bytes, such as 4GB."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        from evalcore.sources.limits import size_of
-
-        size = size_of(str(value))
-        return size or self.fail(f"{value!r} is not a size such as 500MB, 4GB or 2000000000.", param, ctx)
-
-
 def with_cap(command: click.Command) -> None:
     """``--max-bytes`` for a command: the most that is read of one file while it runs."""
-    from evalcore.sources.limits import VARIABLE, at_most
+    from evalcore.sources.limits import VARIABLE, at_most, size_of
 
-    def set_cap(ctx: click.Context, _option: click.Parameter, size: int | None) -> None:
+    def set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
+        size = None if text is None else size_of(text)
+        if text is not None and size is None:
+            raise click.BadParameter(f"{text!r} is not a size such as 500MB, 4GB or 2000000000.")
         ctx.with_resource(at_most(size))
 
     text = f"The most that is read of one file, unpacked; 1GB unless set here or by {VARIABLE}."
-    command.params.append(
-        click.Option(
-            ["--max-bytes"], type=_Size(), envvar=VARIABLE, expose_value=False, callback=set_cap, help=text
-        )
+    option = click.Option(
+        ["--max-bytes"], metavar="SIZE", envvar=VARIABLE, expose_value=False, callback=set_cap, help=text
     )
+    command.params.append(option)
 
 
 def open_clean(path: str, unknown: choices.Unknown) -> Study:

@@ -90,9 +90,8 @@ def _stacked(column: pa.ChunkedArray, found: Problems) -> Vectors | None:
     kind = lists.type
     number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
     if not number:
-        found.error(
-            "wrong-shape", f"The vector column holds {in_words(kind)}, not lists of numbers.", WAY_OUT
-        )
+        message = f"The vector column holds {in_words(kind)}, not lists of numbers."
+        found.error("wrong-shape", message, WAY_OUT)
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
@@ -108,7 +107,7 @@ def ids_of_lines(data: bytes | None, found: Problems) -> tuple[str, ...] | None:
         found.error("no-ids", "A .npy file needs its ids beside it.", "Add ids.txt with one id per line.")
         return None
     text = decode(data, found)
-    if text is None:
+    if text is None or not fits(found, text.count("\n"), _ID_BYTES):
         return None
     names = (line.partition(",")[0].strip() for line in lines_of(text.rstrip("\n")))
     lines = [_whole_id(name, row, found) for row, name in enumerate(names, start=1)]
@@ -124,14 +123,16 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    elif (
-        ids.dtype.kind == "U"
-        and np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4").max(initial=0) > _LAST
-    ):
+    elif ids.dtype.kind == "U" and _codes(ids).max(initial=0) > _LAST:
         found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
         return None
     names = (str(image).strip() for image in ids.reshape(-1).tolist())
     return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
+
+
+def _codes(ids: Vectors) -> Vectors:
+    """The numbers of the characters of texts, without making texts of them."""
+    return np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4")
 
 
 def _whole_id(image: str, row: int, found: Problems) -> str:

@@ -11,6 +11,8 @@ from evalcore.sources.archives import DISK_FULL, unpack
 from evalcore.sources.change import Change, unused
 from evalcore.sources.home import make_folder, write_new
 from evalcore.sources.image_files import ENDINGS, find_images
+from evalcore.sources.images import MAX_FILE
+from evalcore.sources.limits import in_words
 from evalcore.sources.picture_ends import is_cut, report_cut
 from evalcore.sources.pixels import check_header
 from evalcore.sources.problems import Problems
@@ -112,6 +114,10 @@ def _accepted(folder: Path, found: Problems) -> list[Path]:
         name = path.relative_to(folder).as_posix()
         if path.suffix.lower() not in ENDINGS:
             others.append(name)
+            continue
+        if path.stat().st_size > MAX_FILE:
+            message = f"{name} is larger than {in_words(MAX_FILE)}."
+            found.error("broken-image", message, "It is left out.", value=name)
             continue
         data = path.read_bytes()
         try:

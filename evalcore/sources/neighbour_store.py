@@ -6,10 +6,7 @@ A graph of millions of concepts takes seconds to search; what is kept opens in m
 from __future__ import annotations
 
 import io
-import lzma
 import os
-import zipfile
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +17,7 @@ from evalcore.errors import InputError
 from evalcore.graph import Neighbours, neighbours
 from evalcore.model import digest_of
 from evalcore.sources.home import home, write_whole
+from evalcore.sources.npy_files import DAMAGED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +25,7 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
     from evalcore.settings import Direction
 
-_DAMAGED = (
-    OSError, ValueError, LookupError, TypeError, ArithmeticError, EOFError, MemoryError, RuntimeError,
-    SyntaxError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
-)  # fmt: skip
+_DAMAGED = (*DAMAGED, LookupError, TypeError, ArithmeticError, MemoryError, RuntimeError, SyntaxError)
 """What reading a damaged file of arrays can raise."""
 KEPT = 64
 """Dictionaries kept; what was used longest ago makes room."""

@@ -27,6 +27,8 @@ DAMAGED = (
     ValueError,
 )  # fmt: skip
 """What a damaged zip of arrays raises; a name in it that is not UTF-8 is a ValueError."""
+_HURT = (ValueError, TypeError, LookupError, ArithmeticError, SyntaxError, MemoryError, RecursionError)
+"""What the header of a damaged array raises."""
 
 
 def read_member(archive: zipfile.ZipFile, name: str, found: Problems) -> Vectors | None:
@@ -48,15 +50,7 @@ def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:
     """One array; its header is checked against the size before any memory is taken."""
     try:
         shape, fortran, dtype = _npy_header(stream)
-    except (
-        ValueError,
-        TypeError,
-        LookupError,
-        ArithmeticError,
-        SyntaxError,
-        MemoryError,
-        RecursionError,
-    ) as reason:
+    except _HURT as reason:
         message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
         found.error("unreadable-container", message, WAY_OUT)
         return None

@@ -149,6 +149,6 @@ def unpacked(metadata: pq.FileMetaData, tops: set[str], groups: Iterable[int]) -
             chunk = row_group.column(i)
             path = chunk.path_in_schema
             if path in tops or path.partition(".")[0] in tops:
-                width = _WIDTHS.get(chunk.physical_type, 16)
+                width = _WIDTHS.get(chunk.physical_type) or max(metadata.schema.column(i).length, 16)
                 total += max(chunk.num_values * width, chunk.total_uncompressed_size, 0)
     return total

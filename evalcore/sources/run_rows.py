@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from evalcore.model import Floats, Ints, Offsets
 from evalcore.sources.limits import fits
+from evalcore.sources.numbers import parsed
 from evalcore.sources.problems import Problems, shown
 
 
@@ -84,27 +85,6 @@ def coded_texts(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
     """Distinct texts of a dictionary column and the position of each row's text among them."""
     values = column.combine_chunks()
     return tuple(values.dictionary.to_pylist()), values.indices.to_numpy().astype(np.int32, copy=False)
-
-
-def parsed(word: str) -> float | None:
-    """The number a cell holds, as C's ``strtod`` reads decimal numbers to the end of the cell; None for none.
-
-    >>> parsed("-1.5e3"), parsed("inf"), parsed("1_000"), parsed("١"), parsed("1 ")
-    (-1500.0, inf, None, None, None)
-    """
-    # what Python's float() takes beyond that: underscores, digits of other scripts, white space around
-    if "_" in word or not word.isascii() or word[:1] <= " " or word[-1] <= " ":
-        return None
-    try:
-        return float(word)
-    except ValueError:
-        return None
-
-
-def number(word: str) -> float:
-    """The same, NaN for none."""
-    value = parsed(word)
-    return math.nan if value is None else value
 
 
 def rank_of(word: str) -> float | None:

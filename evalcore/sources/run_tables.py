@@ -16,14 +16,13 @@ from pyarrow import csv as arrow_csv
 
 from evalcore.sources import tables
 from evalcore.sources.lines import broken, report_undecodable
+from evalcore.sources.numbers import number, parsed
 from evalcore.sources.problems import Problems
 from evalcore.sources.run_rows import (
     RowsSoFar,
     RunRows,
     coded_texts,
     no_rows,
-    number,
-    parsed,
     rank_of,
     report_bad_rank,
     report_bad_score,
@@ -109,15 +108,15 @@ def read_carefully(text: str, form: Form, found: Problems) -> RunRows:
     ranks: dict[str, float] = {"": math.nan}
     header = form.header
     for line, cells in _records(text, form, found, blank):
+        if not any(cells):
+            blank.lines(line)
+            continue
         if header:
             header = False
             continue
         value = parsed(cells[score]) if len(cells) == form.width else None
         if value is None or not (cells[query] and cells[candidate]) or (check and broken("".join(cells))):
-            if any(cells):
-                _report_odd(found, form, line, cells)
-            else:
-                blank.lines(line)
+            _report_odd(found, form, line, cells)
             continue
         word = cells[rank] if rank >= 0 else ""
         if word not in ranks:

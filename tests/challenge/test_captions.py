@@ -156,7 +156,10 @@ def test_gaps_in_given_scores_are_told() -> None:
     assert "BLEURT" not in result.values
 
 
-@pytest.mark.parametrize("text", ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1\na,2\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "ID,foo\na,1\n", "ID,BLEURT\na,much\n", "ID,BLEURT\na,1_0\n", "ID,BLEURT\na,1\na,2\n"],
+)
 def test_given_scores_that_cannot_be_used(text: str) -> None:
     with pytest.raises(InputError, match="cannot be used"):
         read_given(text.encode(), file="scores", images=("a",))

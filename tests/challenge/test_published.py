@@ -70,9 +70,11 @@ def test_a_table_that_is_brought() -> None:
     )
 
 
+HEAD = b"team,run,score\n"
+
+
 @pytest.mark.parametrize(
-    "data",
-    [b"", b"a,b\n1,2\n", b"team,run,score\n", b"team,run,score\nA,x,much\n", b"team,run,score\nA,x,nan\n"],
+    "data", [b"", b"a,b\n1,2\n", HEAD, HEAD + b"A,x,much\n", HEAD + b"A,x,nan\n", HEAD + b"A,x,1_0\n"]
 )
 def test_tables_that_cannot_be_used(data: bytes) -> None:
     with pytest.raises(InputError, match="cannot be used"):

@@ -161,3 +161,13 @@ def test_a_long_text_repeated_is_held_once() -> None:
     texts = pa.DictionaryArray.from_arrays(pa.array(np.zeros(100_000, np.int32)), pa.array(["x" * 100_000]))
     found = texts_of(column(texts))
     assert len(found) == 100_000 and found[0] is found[-1] and len(found[0]) == 100_000
+
+
+def test_long_values_of_one_length_count_with_their_length() -> None:
+    """One value of 4 kB, a hundred thousand times: 400 MB from a few kilobytes."""
+    values = pa.array([b"x" * 4_000], pa.binary(4_000)).take(pa.array(np.zeros(100_000, np.int32)))
+    data = written({"id": values, "0": pa.array(np.zeros(100_000))})
+    assert len(data) < 64 << 10
+    rows, report = parse_embeddings(data, file="e")
+    assert rows is None
+    assert [p.rule for p in report.problems] == ["too-large"]

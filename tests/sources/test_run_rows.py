@@ -1,72 +1,14 @@
-"""What a number is: held against the C library, as trec_eval reads its files with it."""
+"""Rows of a run: columns with each id once, what counts as a rank, what they take in memory."""
 
 from __future__ import annotations
 
-import ctypes
 import math
-import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from evalcore.sources.limits import at_most
 from evalcore.sources.problems import Problems
-from evalcore.sources.run_rows import RowsSoFar, number, parsed, rank_of
-
-C = ctypes.CDLL(None)
-C.strtod.restype = ctypes.c_double
-C.strtod.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
-
-
-def strtod(word: str) -> float | None:
-    """The number C reads when it reads the whole word; None when it stops before its end."""
-    text = ctypes.c_char_p(word.encode())
-    end = ctypes.c_char_p()
-    value = C.strtod(text, ctypes.byref(end))
-    return value if word and not word[0].isspace() and end.value == b"" else None
-
-
-WORDS = (
-    st.text("0123456789+-.eE_", min_size=1, max_size=8)
-    | st.sampled_from(
-        [
-            "inf",
-            "-inf",
-            "+INF",
-            "infinity",
-            "nan",
-            "-nan",
-            "NaN",
-            "1e400",
-            "-1e400",
-            "1e-400",
-            "1_000",
-            "infin",
-            "in",
-            "na",
-        ]
-    )
-    | st.floats().map(repr)
-)
-
-
-@given(WORDS)
-def test_a_number_is_what_strtod_reads_to_its_end(word: str) -> None:
-    expected = strtod(word)
-    assert (parsed(word) is not None) == (expected is not None)
-    found = number(word)
-    if expected is None or math.isnan(expected):
-        assert math.isnan(found)
-    else:
-        assert found == expected
-
-
-@given(st.text(max_size=6))
-def test_no_other_text_is_a_number(word: str) -> None:
-    """Digits of other scripts, spaces and signs that Python's own float() takes are none."""
-    if re.fullmatch("[ -~]*", word) is None or word != word.strip():
-        assert parsed(word) is None
+from evalcore.sources.run_rows import RowsSoFar, rank_of
 
 
 @pytest.mark.parametrize(

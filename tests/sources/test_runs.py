@@ -471,3 +471,10 @@ def test_more_rows_than_fit_below_the_cap_are_refused():
             rows, report = parse_run(data.encode(), file="run")
         assert rows.rows == 0
         assert [p.rule for p in report.problems] == ["too-large"]
+
+
+@pytest.mark.parametrize("above", ["\n", "\n\n\n", " \n"])
+def test_blank_lines_above_the_header(above):
+    run, report = read(above + "query,candidate,score\na,b,0.9\na,c,0.5\nb,d,0.7\nb,a,0.1\n")
+    assert answers(run) == ANSWERS
+    assert report.total("error") == 0
