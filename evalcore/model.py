@@ -124,8 +124,11 @@ class Run:
             digest_of(queries, indptr, candidates, scores),
         )  # fmt: skip
 
-    def answer(self, query: int, *, include_self: bool = False) -> tuple[Ints, Floats]:
-        """Candidates and scores for a query index; empty arrays when the run does not answer it."""
+    def answer(self, query: int, *, include_self: bool = True) -> tuple[Ints, Floats]:
+        """Candidates and scores for a query index; empty arrays when the run does not answer it.
+
+        ``include_self=False``: without the query itself.
+        """
         j = int(np.searchsorted(self.queries, query))
         if j == len(self.queries) or self.queries[j] != query:
             return np.empty(0, np.int32), np.empty(0, np.float64)

@@ -44,7 +44,7 @@ def files(study: Study, task: str, edition: str) -> tuple[Named, None, tuple[Nam
 
 
 def _first(study: Study, system: str, image: int) -> str | None:
-    answer, _ = study.runs[system].answer(image)
+    answer, _ = study.runs[system].answer(image, include_self=False)
     return study.image_ids[answer[0]] if len(answer) and answer[0] >= 0 else None
 
 

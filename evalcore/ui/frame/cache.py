@@ -197,4 +197,4 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,
         depth=RANKED_DEPTH, settings=settings,
     )  # fmt: skip
-    return run.answer(query, include_self=True)[0]
+    return run.answer(query)[0]
