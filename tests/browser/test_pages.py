@@ -15,7 +15,7 @@ PAGES = {
     "Data": "Data",
     "Compare": "Compare",
     "Query": "Query",
-    "Ablation": "Ablation",
+    "Ablation": "Sensitivity",
     "Measures": "Measures",
     "Concepts": "Concepts",
     "Challenge": "Challenge",

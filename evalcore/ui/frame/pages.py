@@ -38,7 +38,7 @@ PAGES: tuple[PageInfo, ...] = (
         "What did each system return for one image, and why does it count?",
     ),
     PageInfo(
-        "ablation", "pages/4_Ablation.py", "Ablation", ":material/tune:",
+        "ablation", "pages/4_Ablation.py", "Sensitivity", ":material/tune:",
         "How much do the settings decide, and would another choice change the winner?",
     ),
     PageInfo(
