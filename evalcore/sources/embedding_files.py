@@ -49,15 +49,15 @@ def read_npz(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vect
 def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     try:
-        with open_parquet(data) as opened:
-            names = opened.schema_arrow.names
+        with open_parquet(data) as table:
+            names = table.names
             at, v = (tables.named(names, wanted) for wanted in (ID_NAMES, VECTOR_NAMES))
             if at is None:
                 message = f"A column of ids is needed; there are {shown(', '.join(names))}."
                 found.error("wrong-header", message, "Name it id, and the vectors vector.")
                 return None, None
             places = [i for i in range(len(names)) if i != at] if v is None else [v]
-            columns = columns_of(opened, [at, *places], len(data), found)
+            columns = columns_of(table, [at, *places], found)
             if columns is None:
                 return None, None
             kind, words = columns[at].type, texts_of(columns[at])

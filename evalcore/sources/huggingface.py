@@ -23,6 +23,7 @@ from evalcore.sources.lines import broken, report_undecodable
 from evalcore.sources.opening import open_file
 from evalcore.sources.parquet_files import (
     DAMAGED,
+    Table,
     columns_of,
     in_words,
     is_list,
@@ -134,15 +135,15 @@ def _read_shard(path: Path, found: Problems) -> tuple[dict[str, list[Any]], bool
         with open_file(path) as stream:
             size = os.fstat(stream.fileno()).st_size
             with open_parquet(stream) as shard:
-                return _columns(shard, size, found), _has_images(shard.schema_arrow), size
+                return _columns(shard, found), _has_images(shard.opened.schema_arrow), size
     except DAMAGED as reason:
         text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
         return {}, False, size
 
 
-def _columns(shard: Any, size: int, found: Problems) -> dict[str, list[Any]]:
-    names = shard.schema_arrow.names
+def _columns(shard: Table, found: Problems) -> dict[str, list[Any]]:
+    names = shard.names
     at = {
         "id": named(names, _ID_NAMES), "cui": named(names, CUI_NAMES), "caption": named(names, CAPTION_NAMES),
     }  # fmt: skip
@@ -151,7 +152,7 @@ def _columns(shard: Any, size: int, found: Problems) -> dict[str, list[Any]]:
         found.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
         return {}
     places = {key: i for key, i in at.items() if i is not None}
-    columns = columns_of(shard, places.values(), size, found) or {}
+    columns = columns_of(shard, places.values(), found) or {}
     table: dict[str, list[Any]] = {}
     for key, i in places.items() if columns else ():
         column = columns[i]

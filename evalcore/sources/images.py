@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
+
 from evalcore.errors import InputError
 from evalcore.model import ImageFiles, Report
 from evalcore.sources.guard import attempt, why
 from evalcore.sources.image_files import find_images
 from evalcore.sources.limits import in_words, max_bytes
 from evalcore.sources.opening import open_file
-from evalcore.sources.parquet_files import open_parquet, unpacked
 from evalcore.sources.picture_ends import TAIL, is_cut_off, report_cut
 from evalcore.sources.pixels import decode
 from evalcore.sources.problems import Problems, whole
@@ -124,7 +125,7 @@ def _from_shard(folder: Path, entry: str) -> bytes:
     """Image bytes of "shard.parquet#row", reading the row group only as far as the row."""
     shard, _, number = entry.rpartition("#")
     row = int(number)
-    with open_file(folder / shard) as stream, open_parquet(stream, coded=False) as opened:
+    with open_file(folder / shard) as stream, pq.ParquetFile(stream) as opened:
         for group in range(opened.num_row_groups):
             n = opened.metadata.row_group(group).num_rows
             if row < n:
@@ -133,7 +134,7 @@ def _from_shard(folder: Path, entry: str) -> bytes:
         else:
             raise KeyError(f"there is no row {number}")
         # rows may share their bytes: a batch could hold them as often as it has rows
-        held = max(unpacked(opened.metadata, {"image"}, [group]), 1)
+        held = max(opened.metadata.row_group(group).total_byte_size, 1)
         if held > max_bytes():
             raise ValueError(f"row {number} is packed with more than {in_words(max_bytes())}")
         size = min(max(max_bytes() // held, 1), _BATCH)

@@ -6,8 +6,12 @@ first. Texts are read as codes into their distinct values, whatever their number
 
 from __future__ import annotations
 
+import io
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -16,64 +20,80 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from evalcore.sources.limits import allowed, fits, report_growth
+from evalcore.sources.parquet_footer import Chunk, chunks_of
 from evalcore.sources.problems import Problems, shown
 
-DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
-"""What a damaged file raises; a name of a column may not be UTF-8."""
+DAMAGED = (pa.ArrowException, OSError, ValueError)
+"""What a damaged file raises; a name of a column that is not UTF-8 is a ValueError."""
 ROW_BYTES = 150
 """What a row of texts takes in memory once it is read."""
 _CODES = re.compile(r"dictionary<values=(\w+), indices=\w+, ordered=\d>")
 _BATCH = 1 << 16
 _TEXTS = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
 _CODED = ("STRING", "NONE", "UNKNOWN")
-_WIDTHS = {"BOOLEAN": 1, "INT32": 4, "FLOAT": 4, "BYTE_ARRAY": 4, "INT64": 8, "DOUBLE": 8}
 
 
-def open_parquet(source: bytes | BinaryIO, *, coded: bool = True) -> pq.ParquetFile:
-    """A parquet file, nothing of it unpacked yet; raises what pyarrow raises when it is none.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An open parquet file, the chunks of its columns, and its size in bytes."""
 
-    ``coded``: columns of texts come as codes and distinct texts.
-    """
-    stream: Any = pa.BufferReader(source) if isinstance(source, bytes) else source
-    metadata = pq.read_metadata(stream)
-    columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
-    texts = [
-        c.path for c in columns if coded and c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED
-    ]
+    opened: pq.ParquetFile
+    chunks: Sequence[Chunk]
+    packed: int
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, of nested ones the outermost."""
+        return list(self.opened.schema_arrow.names)
+
+    def unpacked(self, names: Collection[str]) -> int:
+        """Bytes the columns of these names unpack to."""
+        return sum(chunk.unpacked for chunk in self.chunks if chunk.path[0] in names)
+
+
+@contextmanager
+def open_parquet(source: bytes | BinaryIO) -> Iterator[Table]:
+    """A parquet file, nothing of it unpacked yet; raises one of ``DAMAGED`` when it is none."""
+    stream = io.BytesIO(source) if isinstance(source, bytes) else source
+    chunks, packed = chunks_of(stream), stream.seek(0, os.SEEK_END)
     stream.seek(0)
-    return pq.ParquetFile(stream, metadata=metadata, read_dictionary=texts)
+    again: Any = pa.BufferReader(source) if isinstance(source, bytes) else stream
+    metadata = pq.read_metadata(again)
+    columns = [metadata.schema.column(i) for i in range(metadata.num_columns)]
+    texts = [c.path for c in columns if c.physical_type == "BYTE_ARRAY" and c.logical_type.type in _CODED]
+    again.seek(0)
+    with pq.ParquetFile(again, metadata=metadata, read_dictionary=texts) as opened:
+        yield Table(opened, chunks, packed)
 
 
-def columns_of(
-    opened: pq.ParquetFile, wanted: Iterable[int], packed: int, found: Problems
-) -> dict[int, pa.ChunkedArray] | None:
+def columns_of(table: Table, wanted: Iterable[int], found: Problems) -> dict[int, pa.ChunkedArray] | None:
     """Columns by their places in the schema.
 
-    None with an error when two of the columns share a name, or when they would unpack to more than a
-    file of ``packed`` bytes may.
+    None with an error when two of the columns share a name, or when they would unpack to more than the
+    file may.
     """
-    names, places = opened.schema_arrow.names, list(wanted)
+    names, places = table.names, list(wanted)
     twice = next((names[i] for i in places if names.count(names[i]) > 1), None)
     if twice is not None:
         message = f"Two columns are called {shown(twice)!r}."
         found.error("duplicate-column", message, "Give each column its own name.", value=twice)
         return None
-    most, tops = allowed(packed), {names[i] for i in places}
-    if unpacked(opened.metadata, tops, range(opened.metadata.num_row_groups)) > most:
-        report_growth(found, packed)
+    most, tops = allowed(table.packed), {names[i] for i in places}
+    if table.unpacked(tops) > most:
+        report_growth(found, table.packed)
         return None
-    if not fits(found, opened.metadata.num_rows, ROW_BYTES):
+    if not fits(found, table.opened.metadata.num_rows, ROW_BYTES):
         return None
     batches = []
-    for batch in opened.iter_batches(_BATCH, columns=sorted(tops)):
+    for batch in table.opened.iter_batches(_BATCH, columns=sorted(tops)):
         batches.append(batch)
         most -= batch.nbytes
         if most < 0:
-            report_growth(found, packed)
+            report_growth(found, table.packed)
             return None
-    schema = pa.schema([opened.schema_arrow.field(i) for i in sorted(places)])
-    table = pa.Table.from_batches(batches, None if batches else schema)
-    return {i: table.column(names[i]) for i in places}
+    schema = pa.schema([table.opened.schema_arrow.field(i) for i in sorted(places)])
+    read = pa.Table.from_batches(batches, None if batches else schema)
+    return {i: read.column(names[i]) for i in places}
 
 
 def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
@@ -138,17 +158,3 @@ def in_words(kind: pa.DataType) -> str:
 def is_list(kind: pa.DataType) -> bool:
     """Whether a column holds lists."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
-
-
-def unpacked(metadata: pq.FileMetaData, tops: set[str], groups: Iterable[int]) -> int:
-    """Bytes the columns of these names hold in these row groups: their values, and the pages they are in."""
-    total = 0
-    for group in groups:
-        row_group: Any = metadata.row_group(group)
-        for i in range(row_group.num_columns):
-            chunk = row_group.column(i)
-            path = chunk.path_in_schema
-            if path in tops or path.partition(".")[0] in tops:
-                width = _WIDTHS.get(chunk.physical_type) or max(metadata.schema.column(i).length, 16)
-                total += max(chunk.num_values * width, chunk.total_uncompressed_size, 0)
-    return total

@@ -27,8 +27,8 @@ def written(table: pa.Table | dict) -> bytes:
 
 
 def column(values: pa.Array) -> pa.ChunkedArray:
-    data = written({"a": values})
-    return columns_of(open_parquet(data), [0], len(data), Problems("f"))[0]
+    with open_parquet(written({"a": values})) as table:
+        return columns_of(table, [0], Problems("f"))[0]
 
 
 @pytest.mark.parametrize(
