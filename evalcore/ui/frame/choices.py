@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.model import Study
-    from evalcore.ui.frame.studies import StudyEntry
+    from evalcore.ui.frame.context import StudyEntry
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
 SYSTEMS = Key("systems", of_study=True, in_links=True)

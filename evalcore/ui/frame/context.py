@@ -6,13 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.ui.frame.studies import StudyEntry
 
 ALL_QUERIES, COMMON_QUERIES = "All", "Common"
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEntry:
+    """A study folder the sidebar offers: its name in links, where it is, where it came from."""
+
+    slug: str
+    path: Path
+    origin: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
     from evalcore.model import Study
-    from evalcore.ui.frame.studies import StudyEntry
+    from evalcore.ui.frame.context import StudyEntry
 
 
 def start(key: str) -> Context:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.model import Study
-    from evalcore.ui.frame.context import Choice
-    from evalcore.ui.frame.studies import StudyEntry
+    from evalcore.ui.frame.context import Choice, StudyEntry
 
 
 def draw(listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Study | None) -> Choice | None:

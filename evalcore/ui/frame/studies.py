@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,21 +13,13 @@ from evalcore.sources import workspace
 from evalcore.sources.stamp import stamp
 from evalcore.study import open_study
 from evalcore.ui.frame import cache
+from evalcore.ui.frame.context import StudyEntry
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
 SAMPLE_FOLDER = Path(__file__).resolve().parents[3] / "data"
 SAMPLE = "sample"
-
-
-@dataclass(frozen=True, slots=True)
-class StudyEntry:
-    """A study folder the sidebar offers: its name in links, where it is, where it came from."""
-
-    slug: str
-    path: Path
-    origin: str
 
 
 def entries() -> dict[str, StudyEntry]:
