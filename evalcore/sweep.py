@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.grid import GridScores
     from evalcore.evaluate.isolated import Isolation
-    from evalcore.model import Ints
+    from evalcore.model import Interval, Ints
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import CountRule, Direction
@@ -32,15 +32,13 @@ SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One system under one metric at one setting: mean with its interval, and how many queries count."""
+    """One system under one metric at one setting: its mean, and how many queries have a value."""
 
     alpha: float
     threshold: int
     system: str
     metric: str
-    mean: float
-    ci_low: float
-    ci_high: float
+    interval: Interval
     n_scored: int
     count_rule: str
     direction: str
@@ -113,8 +111,8 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
-            point.alpha, point.threshold, name, str(metric), means[id(one)].mean, means[id(one)].low,
-            means[id(one)].high, different[id(one)].n_scored, point.count_rule, point.direction,
+            point.alpha, point.threshold, name, str(metric), means[id(one)], different[id(one)].n_scored,
+            point.count_rule, point.direction,
         )
         for (point, name, metric), one in zip(cells, whole, strict=True)
     )  # fmt: skip

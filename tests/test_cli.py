@@ -319,7 +319,7 @@ def test_sweep(folder, call, document):
          "direction"}
     ] * 6  # fmt: skip
     assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
-        (row.alpha, row.threshold, row.mean) for row in rows
+        (row.alpha, row.threshold, row.interval.mean) for row in rows
     ]
     _, out, _ = call("sweep", *arguments)
     assert len(out.splitlines()) == 8 and out.splitlines()[-1].startswith(FEW)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.flips import Flip
     from evalcore.evaluate.stability import Stability, Standing
+    from evalcore.sweep import SweepRow
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -87,7 +88,7 @@ def sweep(
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
     rows = [
-        asdict(row)
+        _row(row)
         for row in sweep_settings(
             opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
             count_rules=rules, directions=directions, settings=settings, subset=subset,
@@ -203,6 +204,15 @@ def cost(
             for one in found
         ],
     )  # fmt: skip
+
+
+def _row(row: SweepRow) -> Record:
+    mean = row.interval
+    return {
+        "alpha": row.alpha, "threshold": row.threshold, "system": row.system, "metric": row.metric,
+        "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n_scored": row.n_scored,
+        "count_rule": row.count_rule, "direction": row.direction,
+    }  # fmt: skip
 
 
 def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
