@@ -215,7 +215,6 @@ def table1(
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:
     """The measures named, or all that are on offer for the study; and those an option names besides."""
-    from evalcore.relevance.registry import available
+    from evalcore.relevance.registry import offered
 
-    offered = (*available(study), *(f"cosine:{system}" for system in study.embeddings))
-    return tuple(dict.fromkeys([*(names or offered), *also]))
+    return tuple(dict.fromkeys([*(names or offered(study)), *also]))

@@ -138,16 +138,18 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
+    from evalcore.evaluate.grid import with_setting_in_use
     from evalcore.evaluate.stability import readings
     from evalcore.evaluate.stability import stability as stability_of
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
-    grid = {*parse_grid(alphas), settings.alpha}
-    reach = {*(int(t) for t in parse_grid(thresholds, whole=True)), settings.threshold}
+    tried, reach = with_setting_in_use(
+        parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
+    )
     names, tell = systems or None, progress_line()
     found = stability_of(
-        opened, metric=metric, alphas=sorted(grid), thresholds=sorted(reach), systems=names,
-        settings=settings, progress=tell,
+        opened, metric=metric, alphas=tried, thresholds=reach, systems=names, settings=settings,
+        progress=tell,
     )  # fmt: skip
     rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=tell)
     reference = found.at(settings.alpha, settings.threshold)

@@ -23,7 +23,7 @@ from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.systems import System
     from evalcore.model import Floats, Ints
@@ -64,6 +64,13 @@ def grid_points(
         for threshold in dict.fromkeys(thresholds)
         for alpha in dict.fromkeys(alphas)
     )
+
+
+def with_setting_in_use(
+    alphas: Iterable[float], thresholds: Iterable[int], settings: Settings
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The two axes of a grid that holds the alpha and threshold of ``settings`` too: each once, ascending."""
+    return tuple(sorted({*alphas, settings.alpha})), tuple(sorted({*thresholds, settings.threshold}))
 
 
 def effective(settings: Settings) -> Settings:

@@ -12,6 +12,7 @@ from evalcore.evaluate.pools import pool_of
 from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
+from evalcore.label_types import repeated_by
 from evalcore.ranking.metrics import parse_metric
 from evalcore.sweep import sweep
 from evalcore.ui.ablation import grids, keys, parts, scatter
@@ -63,9 +64,9 @@ def section(context: Context, grid: Grid) -> None:
 
 
 def _labels(context: Context) -> list[MeasureChoice]:
-    """Precision by the label types, the pair of the first two before them; `organ_all` is organ again."""
+    """Precision by the label types, the pair of the first two before them."""
     columns = context.study.labels.columns if context.study.labels else {}
-    again = {f"P({name})" for name in columns if name.removesuffix("_all") in set(columns) - {name}}
+    again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
     return [one for one in by_label if one.family not in again][:PANELS]
 
