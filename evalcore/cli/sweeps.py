@@ -24,9 +24,9 @@ from evalcore.settings import CountRule, Direction
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.evaluate.flips import Flip
-    from evalcore.evaluate.stability import Stability, Standing
-    from evalcore.sweep import SweepRow
+    from evalcore.evaluate.sweep.crossovers import Crossover
+    from evalcore.evaluate.sweep.rows import SweepRow
+    from evalcore.evaluate.sweep.stability import Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -80,7 +80,7 @@ def sweep(
     **shared: Any,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
-    from evalcore.sweep import sweep as sweep_settings
+    from evalcore.evaluate.sweep.rows import sweep as sweep_settings
 
     alphas, thresholds = parse_grid(alpha), [int(value) for value in parse_grid(threshold, whole=True)]
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
@@ -138,9 +138,9 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
-    from evalcore.evaluate.grid import with_setting_in_use
-    from evalcore.evaluate.stability import readings
-    from evalcore.evaluate.stability import stability as stability_of
+    from evalcore.evaluate.sweep.grid import with_setting_in_use
+    from evalcore.evaluate.sweep.stability import readings
+    from evalcore.evaluate.sweep.stability import stability as stability_of
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
     tried, reach = with_setting_in_use(
@@ -158,7 +158,7 @@ def stability(
         "study": opened.name, "digest": opened.digest, "metric": found.metric,
         "settings": settings.as_dict(), "reference": _standing(reference, reference),
         "standings": [_standing(one, reference) for one in found.standings],
-        "flips": [asdict(flip) for flip in found.flips],
+        "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": [_standing(one, reference) for one in rules],
         "directions": [_standing(one, directions[0]) for one in directions],
     }  # fmt: skip
@@ -233,7 +233,7 @@ def _write(rows: Sequence[Record], path: str | None) -> None:
 
 
 def _standing(one: Standing, reference: Standing) -> Record:
-    from evalcore.evaluate.stability import tau_of
+    from evalcore.evaluate.sweep.stability import tau_of
 
     settings = one.settings
     return {
@@ -257,9 +257,9 @@ def _print_stability(found: Stability, reference: Standing, document: Record) ->
     click.echo(plain(head))
     _print_standings(document["standings"], ("threshold", "alpha"))
     click.echo("\nWhere the order changes (linear between the alphas tried):")
-    for flip in found.flips:
-        click.echo(f"  {_told(flip)}")
-    if not found.flips:
+    for crossover in found.crossovers:
+        click.echo(f"  {_told(crossover)}")
+    if not found.crossovers:
         click.echo("  nowhere")
     click.echo("\nReadings of Algorithm 1:")
     _print_standings(document["count_rules"], ("count_rule",))
@@ -267,11 +267,11 @@ def _print_stability(found: Stability, reference: Standing, document: Record) ->
     _print_standings(document["directions"], ("direction", "threshold"))
 
 
-def _told(flip: Flip) -> str:
-    sure = "clear" if flip.clear else "too close to call"
+def _told(crossover: Crossover) -> str:
+    sure = "clear" if crossover.clear else "too close to call"
     return (
-        f"{plain(flip.winner)} overtakes {plain(flip.loser)} at alpha {flip.alpha:.3f} "
-        f"(threshold {flip.threshold}; {sure})"
+        f"{plain(crossover.winner)} overtakes {plain(crossover.loser)} at alpha {crossover.alpha:.3f} "
+        f"(threshold {crossover.threshold}; {sure})"
     )
 
 

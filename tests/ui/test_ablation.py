@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.errors import SettingError
-from evalcore.evaluate.stability import stability
+from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.stability import stability
 from evalcore.study import open_study
-from evalcore.sweep import sweep
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import grid_of
 from tests.ui.conftest import said, table_with, write_study

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.evaluate.grid import with_setting_in_use
+from evalcore.evaluate.sweep.grid import with_setting_in_use
 from evalcore.figures.numbers import count, things
 from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui.ablation import keys

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal, cast
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.sweep.isolated import BY_NN_IOU
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
 from evalcore.label_types import repeated_by
 from evalcore.ranking.metrics import parse_metric
-from evalcore.sweep import sweep
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select
 from evalcore.ui.components.text import md_escape
@@ -22,7 +22,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
-    from evalcore.sweep import SweepRow
+    from evalcore.evaluate.sweep.rows import SweepRow
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress

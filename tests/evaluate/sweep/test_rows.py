@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import score, summarise
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

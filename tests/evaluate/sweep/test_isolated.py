@@ -7,10 +7,10 @@ import pytest
 
 from evalcore import engine
 from evalcore.errors import SettingError
-from evalcore.evaluate.isolated import isolated
+from evalcore.evaluate.sweep.isolated import isolated
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
-from evalcore.evaluate.grid import grid_points, score_grid
-from evalcore.evaluate.isolated import isolated
+from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import parse_metric
@@ -19,8 +19,8 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.grid import GridScores
-    from evalcore.evaluate.isolated import Isolation
+    from evalcore.evaluate.sweep.grid import GridScores
+    from evalcore.evaluate.sweep.isolated import Isolation
     from evalcore.model import Interval, Ints
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
@@ -68,7 +68,7 @@ def sweep(
         As for `evaluate.score`.
     subset
         "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `evaluate.isolated`): "p_at_k_differs" (also called "disagree") by the
+        given ``settings`` (see `evaluate.sweep.isolated`): "p_at_k_differs" (also called "disagree") by the
         metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
         there overstate gains overall.
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from evalcore.engine import ideals, local
-from evalcore.evaluate import score, scoring, variants
-from evalcore.evaluate.grid import grid_points, score_grid
+from evalcore.evaluate import score, scoring
+from evalcore.evaluate.sweep import variants
+from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.settings import Settings
 from tests.engine.test_engine_habits import random_study
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
+from evalcore.evaluate.sweep.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent, stages
 from evalcore.ranking.metrics import Metric, parse_metric
@@ -120,15 +120,15 @@ def score_grid(
     swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
     # Rankings at every setting take as long as all else does once.
     first, then, last = stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
-    found = _unmoved(study, variants, still, plain, asked, first)
-    found |= _weighed(study, variants, still, swept, asked, then)
-    found |= _ranked_anew(study, variants, moving, wanted, asked, last)
+    found = _fixed(study, variants, still, plain, asked, first)
+    found |= _rescored(study, variants, still, swept, asked, then)
+    found |= _reranked(study, variants, moving, wanted, asked, last)
     if progress is not None:
         progress(1.0, "done")
     return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
 
 
-def _unmoved(
+def _fixed(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
@@ -144,7 +144,7 @@ def _unmoved(
     }
 
 
-def _weighed(
+def _rescored(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
@@ -161,7 +161,7 @@ def _weighed(
     return found
 
 
-def _ranked_anew(
+def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
