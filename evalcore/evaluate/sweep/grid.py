@@ -119,10 +119,16 @@ def score_grid(
     plain = [metric for metric in wanted if metric.relevance != SWEPT] if still else []
     swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
     # Rankings at every setting take as long as all else does once.
-    first, then, last = stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
+    # Whatever needs the ideals of these settings is handed them; nothing relies on what the engine remembers.
+    first, finding, then, last = stages(
+        progress or silent, bool(plain), bool(swept or moving), bool(swept), len(variants) * bool(moving)
+    )
     found = _fixed(study, variants, still, plain, asked, first)
-    found |= _rescored(study, variants, still, swept, asked, then)
-    found |= _reranked(study, variants, moving, wanted, asked, last)
+    ideals = ideals_of_all(
+        study, variants, wanted, asked, part_of(finding, 0, 1, name="the ideal rankings of all settings")
+    )
+    found |= _rescored(study, variants, still, swept, asked, ideals, then)
+    found |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
         progress(1.0, "done")
     return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
@@ -146,7 +152,7 @@ def _fixed(
 
 def _rescored(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """No setting changes the ranking: ranked once, the results weighed anew at every point."""
     if not metrics:
@@ -157,21 +163,16 @@ def _rescored(
     parts = stages(tell, *(len(group) for group in groups.values()))
     found: dict[Cell, Scores] = {}
     for group, telling in zip(groups.values(), parts, strict=True):
-        found |= score_settings(study, group, still, metrics, asked, telling)
+        found |= score_settings(study, group, still, metrics, asked, ideals, telling)
     return found
 
 
 def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
-    asked: Ints, tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
-    ideals: dict[Settings, Floats] = {}
-    if moving and len(variants) > 1:
-        first, tell = stages(tell, 2, len(variants))
-        finding = part_of(first, 0, 1, name="the ideal rankings of all settings")
-        ideals = ideals_of_all(study, variants, metrics, asked, finding)
     for place, variant in enumerate(variants if moving else ()):
         telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")
