@@ -249,7 +249,12 @@ class Study:
     @property
     def knows_neighbours(self) -> bool:
         """Whether neighbour matches can be counted at all."""
-        return self.graph is not None or self.neighbours is not None
+        return self.neighbour_source is not None
+
+    @property
+    def neighbour_source(self) -> ConceptGraph | Neighbours | None:
+        """What says which concepts are neighbours: the graph, else the dictionary; None without both."""
+        return self.neighbours if self.graph is None else self.graph
 
     @property
     def image_ids(self) -> tuple[str, ...]:

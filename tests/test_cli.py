@@ -15,12 +15,12 @@ from evalcore.cli import run
 from evalcore.cli.options import parse_grid
 from evalcore.cli.output import plain
 from evalcore.evaluate import leaderboard, score, summarise
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.graph import distance
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import available
 from evalcore.settings import Settings
 from evalcore.study import open_study
-from evalcore.sweep import sweep
 
 FILES = {
     "concepts.csv": "ID,CUIs\n"
@@ -319,7 +319,7 @@ def test_sweep(folder, call, document):
          "direction"}
     ] * 6  # fmt: skip
     assert [(row["alpha"], row["threshold"], row["mean"]) for row in found["rows"]] == [
-        (row.alpha, row.threshold, row.mean) for row in rows
+        (row.alpha, row.threshold, row.interval.mean) for row in rows
     ]
     _, out, _ = call("sweep", *arguments)
     assert len(out.splitlines()) == 8 and out.splitlines()[-1].startswith(FEW)

@@ -162,8 +162,8 @@ def discrimination(
     --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
     from evalcore.evaluate.discrimination import discriminative_power
+    from evalcore.evaluate.rank_swaps import rank_swaps
     from evalcore.evaluate.sampling import sample_queries
-    from evalcore.evaluate.system_orders import swaps
     from evalcore.evaluate.under_measures import score_under
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
@@ -173,7 +173,7 @@ def discrimination(
         queries=sample_queries(opened, n=asked, seed=seed), progress=progress_line(),
     )  # fmt: skip
     powers = discriminative_power(scores, level=level, seed=seed)
-    crossings = swaps(scores, reference=against) if against else ()
+    crossings = rank_swaps(scores, reference=against) if against else ()
     if json_wanted:
         print_json(power_document(opened, settings.as_dict(), powers, scores, crossings))
     else:
@@ -215,7 +215,6 @@ def table1(
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:
     """The measures named, or all that are on offer for the study; and those an option names besides."""
-    from evalcore.relevance.registry import available
+    from evalcore.relevance.registry import offered
 
-    offered = (*available(study), *(f"cosine:{system}" for system in study.embeddings))
-    return tuple(dict.fromkeys([*(names or offered), *also]))
+    return tuple(dict.fromkeys([*(names or offered(study)), *also]))

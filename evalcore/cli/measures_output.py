@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.agreement import Agreement, Disagreement
     from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.system_orders import Swap
+    from evalcore.evaluate.rank_swaps import RankSwap
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import Floats, Study
@@ -80,7 +80,7 @@ def power_document(
     settings: dict[str, Any],
     powers: Sequence[Power],
     scores: MeasureScores,
-    crossings: Sequence[Swap],
+    crossings: Sequence[RankSwap],
 ) -> dict[str, Any]:
     first, means = powers[0], scores.means
     return {
@@ -124,7 +124,7 @@ def table_document(study: Study, settings: dict[str, Any], found: TableOne) -> d
 
 
 def print_power(
-    study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[Swap]
+    study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[RankSwap]
 ) -> None:
     first = powers[0]
     click.echo(

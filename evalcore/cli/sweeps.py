@@ -24,8 +24,9 @@ from evalcore.settings import CountRule, Direction
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.evaluate.flips import Flip
-    from evalcore.evaluate.stability import Stability, Standing
+    from evalcore.evaluate.sweep.crossovers import Crossover
+    from evalcore.evaluate.sweep.rows import SweepRow
+    from evalcore.evaluate.sweep.stability import Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
@@ -79,7 +80,7 @@ def sweep(
     **shared: Any,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
-    from evalcore.sweep import sweep as sweep_settings
+    from evalcore.evaluate.sweep.rows import sweep as sweep_settings
 
     alphas, thresholds = parse_grid(alpha), [int(value) for value in parse_grid(threshold, whole=True)]
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
@@ -87,7 +88,7 @@ def sweep(
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
     rows = [
-        asdict(row)
+        _row(row)
         for row in sweep_settings(
             opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
             count_rules=rules, directions=directions, settings=settings, subset=subset,
@@ -137,16 +138,18 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
-    from evalcore.evaluate.stability import readings
-    from evalcore.evaluate.stability import stability as stability_of
+    from evalcore.evaluate.sweep.grid import with_setting_in_use
+    from evalcore.evaluate.sweep.stability import readings
+    from evalcore.evaluate.sweep.stability import stability as stability_of
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
-    grid = {*parse_grid(alphas), settings.alpha}
-    reach = {*(int(t) for t in parse_grid(thresholds, whole=True)), settings.threshold}
+    tried, reach = with_setting_in_use(
+        parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
+    )
     names, tell = systems or None, progress_line()
     found = stability_of(
-        opened, metric=metric, alphas=sorted(grid), thresholds=sorted(reach), systems=names,
-        settings=settings, progress=tell,
+        opened, metric=metric, alphas=tried, thresholds=reach, systems=names, settings=settings,
+        progress=tell,
     )  # fmt: skip
     rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=tell)
     reference = found.at(settings.alpha, settings.threshold)
@@ -155,7 +158,7 @@ def stability(
         "study": opened.name, "digest": opened.digest, "metric": found.metric,
         "settings": settings.as_dict(), "reference": _standing(reference, reference),
         "standings": [_standing(one, reference) for one in found.standings],
-        "flips": [asdict(flip) for flip in found.flips],
+        "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": [_standing(one, reference) for one in rules],
         "directions": [_standing(one, directions[0]) for one in directions],
     }  # fmt: skip
@@ -205,6 +208,15 @@ def cost(
     )  # fmt: skip
 
 
+def _row(row: SweepRow) -> Record:
+    mean = row.interval
+    return {
+        "alpha": row.alpha, "threshold": row.threshold, "system": row.system, "metric": row.metric,
+        "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n_scored": row.n_scored,
+        "count_rule": row.count_rule, "direction": row.direction,
+    }  # fmt: skip
+
+
 def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
     return get_args(choices) if EVERY in given else tuple(dict.fromkeys(given))
 
@@ -221,7 +233,7 @@ def _write(rows: Sequence[Record], path: str | None) -> None:
 
 
 def _standing(one: Standing, reference: Standing) -> Record:
-    from evalcore.evaluate.stability import tau_of
+    from evalcore.evaluate.sweep.stability import tau_of
 
     settings = one.settings
     return {
@@ -245,9 +257,9 @@ def _print_stability(found: Stability, reference: Standing, document: Record) ->
     click.echo(plain(head))
     _print_standings(document["standings"], ("threshold", "alpha"))
     click.echo("\nWhere the order changes (linear between the alphas tried):")
-    for flip in found.flips:
-        click.echo(f"  {_told(flip)}")
-    if not found.flips:
+    for crossover in found.crossovers:
+        click.echo(f"  {_told(crossover)}")
+    if not found.crossovers:
         click.echo("  nowhere")
     click.echo("\nReadings of Algorithm 1:")
     _print_standings(document["count_rules"], ("count_rule",))
@@ -255,11 +267,11 @@ def _print_stability(found: Stability, reference: Standing, document: Record) ->
     _print_standings(document["directions"], ("direction", "threshold"))
 
 
-def _told(flip: Flip) -> str:
-    sure = "clear" if flip.clear else "too close to call"
+def _told(crossover: Crossover) -> str:
+    sure = "clear" if crossover.clear else "too close to call"
     return (
-        f"{plain(flip.winner)} overtakes {plain(flip.loser)} at alpha {flip.alpha:.3f} "
-        f"(threshold {flip.threshold}; {sure})"
+        f"{plain(crossover.winner)} overtakes {plain(crossover.loser)} at alpha {crossover.alpha:.3f} "
+        f"(threshold {crossover.threshold}; {sure})"
     )
 
 

@@ -5,6 +5,7 @@ Everything the rest of the program may use of it:
 ``neighbours_of``                             who is near whom among the concepts of a study
 ``prepare``, ``pair_counts``, ``values_of``   counts of given pairs, and any weighting of them
 ``relevance_of_pairs``                        values of given pairs, set measures and ``cosine:SYSTEM`` alike
+``has_relevance``                             which queries a relevance says anything about
 ``rank``                                      all candidates ranked for each query, by the one tie rule
 ``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
 
@@ -13,7 +14,14 @@ the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks f
 """
 
 from evalcore.engine.counts import pair_counts, values_of
-from evalcore.engine.interface import QUERY_BLOCK, ideal_gains, ideal_gains_of, rank, relevance_of_pairs
+from evalcore.engine.interface import (
+    QUERY_BLOCK,
+    has_relevance,
+    ideal_gains,
+    ideal_gains_of,
+    rank,
+    relevance_of_pairs,
+)
 from evalcore.engine.space import Space, neighbours_of, prepare
 from evalcore.progress import Progress, part_of
 
@@ -21,6 +29,7 @@ __all__ = [
     "QUERY_BLOCK",
     "Progress",
     "Space",
+    "has_relevance",
     "ideal_gains",
     "ideal_gains_of",
     "neighbours_of",

@@ -14,7 +14,7 @@ from evalcore.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats, Ints
+    from evalcore.arrays import Bools, Floats, Ints
     from evalcore.model import Run, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
@@ -51,6 +51,15 @@ def relevance_of_pairs(
     """
     meant, kernel = kernel_of(study, relevance)
     return kernel.pairs(study, meant, queries, candidates, settings)
+
+
+def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
+    """Which queries does this relevance say anything about: annotated, or with an embedding? Shape (n,).
+
+    Raises UnknownName as `relevance_of_pairs`.
+    """
+    meant, kernel = kernel_of(study, relevance)
+    return kernel.defined(study, meant, queries)
 
 
 def rank(

@@ -10,12 +10,11 @@ import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.errors import SettingError
-from evalcore.graph import neighbours
+from evalcore.graph import Neighbours, neighbours
 from evalcore.sources.neighbour_store import stored_neighbours
 from evalcore.stores import Store
 
 if TYPE_CHECKING:
-    from evalcore.graph import Neighbours
     from evalcore.model import ConceptSets, Study
     from evalcore.settings import Direction
 
@@ -60,8 +59,8 @@ def prepare(study: Study, *, threshold: int, direction: Direction = "undirected"
 
 def space_key(study: Study, threshold: int, direction: Direction) -> tuple[str, str, int, Direction]:
     """What a space depends on."""
-    near = study.graph or study.neighbours
-    return study.concepts.digest, near.digest if near else "", threshold, direction
+    source = study.neighbour_source
+    return study.concepts.digest, source.digest if source is not None else "", threshold, direction
 
 
 def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neighbours:
@@ -69,12 +68,11 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
 
     A dictionary is taken as it is, whatever ``direction``.
     """
-    if study.graph is not None and threshold:
-        return stored_neighbours(
-            study.graph, study.concepts.vocabulary, threshold=threshold, direction=direction
-        )
-    if study.neighbours is not None:
-        return study.neighbours.within(threshold)
+    source = study.neighbour_source
+    if isinstance(source, Neighbours):
+        return source.within(threshold)
+    if source is not None and threshold:
+        return stored_neighbours(source, study.concepts.vocabulary, threshold=threshold, direction=direction)
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 

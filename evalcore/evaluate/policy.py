@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 Reasons = npt.NDArray[np.uint8]
 
 
-def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target, settings: Settings) -> Reasons:
+def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> Reasons:
     """Why each query of the metric's pool has no value; DEFINED for those that have one. Shape (n,)."""
     reasons = np.full(len(queries), DEFINED, np.uint8)
     if METRICS[metric.family].needs_something_relevant:
@@ -51,17 +51,12 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target, sett
     if metric.relevance is None:
         return reasons
     if parse_relevance(metric.relevance).system is not None:
-        reasons[~has_relevance(study, metric.relevance, queries, settings)] = NO_EMBEDDING
+        reasons[~engine.has_relevance(study, metric.relevance, queries)] = NO_EMBEDDING
         return reasons
     concepts = study.concepts
     reasons[concepts.sizes[queries] == 0] = NO_CONCEPTS
     reasons[~concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons
-
-
-def has_relevance(study: Study, relevance: str, queries: Ints, settings: Settings) -> Bools:
-    """True for queries that this relevance can say anything about: annotated, or with an embedding."""
-    return ~np.isnan(engine.relevance_of_pairs(study, relevance, queries, queries, settings))
 
 
 def nothing_to_find(target: Target) -> Bools:

@@ -158,7 +158,7 @@ def score_block(
 ) -> BlockScores:
     """A metric's value for each list, with the reason where it has none."""
     ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=settings.ties == "expected")
-    reasons = reasons_of(study, metric, lists.queries, target, settings)
+    reasons = reasons_of(study, metric, lists.queries, target)
     defined = reasons == DEFINED
     values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
     answered = lists.answered & defined

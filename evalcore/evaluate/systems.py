@@ -9,7 +9,6 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.errors import InputError, UnknownName
-from evalcore.evaluate.policy import has_relevance
 from evalcore.model import Bools, Floats, Ints, Offsets, Run, Study
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_relevance
@@ -105,7 +104,7 @@ def common_queries(
             run = system.run if settings.include_self else system.run.without_self()
             common = common[np.isin(common, run.queries)]
         else:
-            common = common[has_relevance(study, str(system.relevance), common, settings)]
+            common = common[engine.has_relevance(study, str(system.relevance), common)]
     return common
 
 

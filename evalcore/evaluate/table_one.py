@@ -19,6 +19,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
+from evalcore.label_types import label_types
 from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
 
@@ -71,15 +72,6 @@ class TableOne:
     seed: int
 
 
-def label_types(columns: Sequence[str]) -> tuple[str, ...]:
-    """The different kinds of labels: `organ_all` beside `organ` is the same kind with all its values.
-
-    >>> label_types(["organ", "organ_all", "finding"])
-    ('organ', 'finding')
-    """
-    return tuple(name for name in columns if name.removesuffix("_all") not in set(columns) - {name})
-
-
 def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[str, ...]:
     """Precision over every label type, then over every pair of them, at each cutoff.
 
@@ -88,7 +80,7 @@ def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[st
     InputError
         The study has no labels.
     """
-    types = label_types(tuple(study.labels.columns)) if study.labels else ()
+    types = label_types(study.labels.columns) if study.labels else ()
     if not types:
         raise InputError("This study has no labels to count precision by. Add a labels.csv.")
     targets = [*types, *("&".join(pair) for pair in combinations(types, 2))]

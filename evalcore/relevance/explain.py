@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from evalcore.graph import neighbours, shortest_paths
+from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.model import position
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
@@ -134,9 +134,8 @@ def explain(
 
 def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
     """The neighbour dictionary of these concepts only."""
-    vocabulary, graph = tuple(sorted(concepts)), study.graph
-    if graph is None and study.neighbours is not None:
-        near = study.neighbours
+    vocabulary, near = tuple(sorted(concepts)), study.neighbour_source
+    if isinstance(near, Neighbours):
         return {
             cui: {
                 near.vocabulary[other]: int(steps)
@@ -147,7 +146,7 @@ def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
             }
             for cui in vocabulary
         }
-    return near_of(neighbours(graph, vocabulary, threshold=settings.threshold, direction=settings.direction))
+    return near_of(neighbours(near, vocabulary, threshold=settings.threshold, direction=settings.direction))
 
 
 def _counted(a: Set[str], b: Set[str], near: Near, settings: Settings) -> Iterator[tuple[Side, str, str]]:

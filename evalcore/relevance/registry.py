@@ -236,10 +236,15 @@ def available(study: Study) -> tuple[str, ...]:
     """The relevances of concepts that a study can be looked at with, simplest first.
 
     Without a graph only those that need none; of the many SET:CONCEPT a curated dozen (all can be parsed).
-    Those of its systems, ``cosine:SYSTEM``, are not among them.
+    Those of its systems, ``cosine:SYSTEM``, are not among them (see `offered`).
     """
     names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
     return (*names, *(CURATED if study.graph is not None else ()))
+
+
+def offered(study: Study) -> tuple[str, ...]:
+    """Every relevance of a study: those `available`, then ``cosine:SYSTEM`` of each of its systems."""
+    return (*available(study), *(f"cosine:{system}" for system in study.embeddings))
 
 
 def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:

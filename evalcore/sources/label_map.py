@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evalcore.label_types import with_all_values
 from evalcore.model import ConceptSets, LabelColumn, Report
 from evalcore.sources import tables
 from evalcore.sources.concepts import CUI
@@ -94,6 +95,6 @@ def derive_labels(
         ]
         if one_value:
             columns[kind] = label_column(kind, (row if len(row) == 1 else () for row in values))
-        name = f"{kind}_all" if one_value else kind
+        name = with_all_values(kind) if one_value else kind
         columns[name] = label_column(name, values)
     return columns

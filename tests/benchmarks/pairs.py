@@ -11,9 +11,9 @@ from scipy import sparse
 from evalcore import engine
 from evalcore.engine import ideals, space
 from evalcore.evaluate import score, summarise
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.model import Run, Study
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
 from tests.benchmarks.studies import synthetic
 

@@ -21,8 +21,8 @@ from evalcore.cli import run
 from evalcore.engine import cluster, connection, ideal_gains, ideals, rank
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate import score
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.engine.test_engine_habits import random_study
 from tests.toy import study_of
 

@@ -10,8 +10,8 @@ import pytest
 from evalcore import compiled
 from evalcore.engine import blocks, ideal_gains, ideals, listing, loops, rank
 from evalcore.evaluate import score
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.engine.test_engine_habits import random_study
 
 METRICS = ["nnCUI@5", "mean(iou)@5"]

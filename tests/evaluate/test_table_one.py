@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import compare_all, score
-from evalcore.evaluate.table_one import label_types, table_metrics, table_one
+from evalcore.evaluate.table_one import table_metrics, table_one
 from evalcore.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -42,7 +42,6 @@ def test_columns_are_all_types_and_all_pairs_of_them():
         "P(modality)@5", "P(modality)@10", "P(organ)@5", "P(organ)@10", "P(modality&organ)@5",
         "P(modality&organ)@10",
     )  # fmt: skip
-    assert label_types(["organ", "organ_all", "view", "only_all"]) == ("organ", "view", "only_all")
     with pytest.raises(InputError, match="no labels"):
         table_metrics(study_of({"a": ["x"]}))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evalcore.evaluate.cost import Cost
-from evalcore.evaluate.stability import Standing
+from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures.ablation import cost, lines, readings, stability
 from evalcore.figures.bands import Line
 from evalcore.figures.theme import style_of

@@ -10,9 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.errors import SettingError
-from evalcore.evaluate.stability import stability
+from evalcore.evaluate.sweep.rows import sweep
+from evalcore.evaluate.sweep.stability import stability
 from evalcore.study import open_study
-from evalcore.sweep import sweep
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import grid_of
 from tests.ui.conftest import said, table_with, write_study
@@ -112,7 +112,7 @@ def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, s
         metrics=["P(modality&organ)@2", "P(modality)@2", "P(organ)@2"], systems=["@nn-iou"],
         subset=subset,
     )  # fmt: skip
-    assert table["Score ↑"].tolist() == pytest.approx([row.mean for row in rows], nan_ok=True)
+    assert table["Score ↑"].tolist() == pytest.approx([row.interval.mean for row in rows], nan_ok=True)
     warned = any("chosen because IoU and nn-IoU disagree" in one.value for one in app.warning)
     assert warned == (subset != "all")
 

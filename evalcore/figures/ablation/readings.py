@@ -15,7 +15,7 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.stability import Standing
+    from evalcore.evaluate.sweep.stability import Standing
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 

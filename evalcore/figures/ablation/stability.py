@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.stability import tau_of
+from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.colour import blend, contrast
 from evalcore.figures.drawn import Drawn, Reading
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-    from evalcore.evaluate.stability import Standing
+    from evalcore.evaluate.sweep.stability import Standing
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
@@ -55,7 +55,7 @@ def leader_map(
     Parameters
     ----------
     standings
-        One per cell (see `evaluate.stability`).
+        One per cell (see `evaluate.sweep.stability`).
     systems
         All systems of the study: they fix the colours. The leaders' letters follow their names.
     current

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.evaluate.sweep.grid import with_setting_in_use
 from evalcore.figures.numbers import count, things
 from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui.ablation import keys
@@ -78,9 +79,9 @@ def grid_of(step: float, thresholds: list[int], settings: Settings) -> Grid:
     >>> grid_of(0.25, [0, 2], Settings(alpha=0.6)).alphas
     (0.0, 0.25, 0.5, 0.6, 0.75, 1.0)
     """
-    alphas = {round(step * i, 4) for i in range(round(1 / step) + 1)} | {settings.alpha}
-    reach = {t for t in thresholds if 0 <= t <= MAX_THRESHOLD} | {settings.threshold}
-    return Grid(tuple(sorted(alphas)), tuple(sorted(reach)))
+    alphas = [round(step * i, 4) for i in range(round(1 / step) + 1)]
+    reach = [threshold for threshold in thresholds if 0 <= threshold <= MAX_THRESHOLD]
+    return Grid(*with_setting_in_use(alphas, reach, settings))
 
 
 def shared(settings: Settings) -> Settings:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.stability import readings
+from evalcore.evaluate.sweep.stability import readings
 from evalcore.figures.ablation.readings import reading_lines
 from evalcore.ui.ablation import grids, parts, sentences
 from evalcore.ui.ablation import systems as ablation
@@ -17,7 +17,7 @@ from evalcore.ui.components.text import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.stability import Standing
+    from evalcore.evaluate.sweep.stability import Standing
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress

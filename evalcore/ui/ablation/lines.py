@@ -14,7 +14,7 @@ from evalcore.ui.ablation import keys
 from evalcore.ui.components import figure, select
 
 if TYPE_CHECKING:
-    from evalcore.evaluate.stability import Stability
+    from evalcore.evaluate.sweep.stability import Stability
     from evalcore.model import Interval
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
@@ -85,10 +85,10 @@ def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interv
 def _crossings(grid: Grid, found: Stability, threshold: int) -> list[Crossing]:
     """Where two lines meet, on the winner's."""
     crossings = []
-    for flip in (one for one in found.flips if one.threshold == threshold):
-        row = _row(grid, found, threshold, flip.winner)
-        before, after = (row[grid.alphas.index(end)].mean for end in flip.between)
-        share = (flip.alpha - flip.between[0]) / (flip.between[1] - flip.between[0])
-        words = f"{flip.winner} overtakes {flip.loser} at α {number(flip.alpha)}"
-        crossings.append(Crossing(flip.alpha, before + share * (after - before), words))
+    for crossover in (one for one in found.crossovers if one.threshold == threshold):
+        row = _row(grid, found, threshold, crossover.winner)
+        before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
+        share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
+        words = f"{crossover.winner} overtakes {crossover.loser} at α {number(crossover.alpha)}"
+        crossings.append(Crossing(crossover.alpha, before + share * (after - before), words))
     return crossings

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal, cast
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.isolated import BY_NN_IOU
 from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.sweep.isolated import BY_NN_IOU
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
-from evalcore.model import Interval
+from evalcore.label_types import repeated_by
 from evalcore.ranking.metrics import parse_metric
-from evalcore.sweep import sweep
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select
 from evalcore.ui.components.text import md_escape
@@ -22,7 +22,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
-    from evalcore.sweep import SweepRow
+    from evalcore.evaluate.sweep.rows import SweepRow
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
@@ -64,9 +64,9 @@ def section(context: Context, grid: Grid) -> None:
 
 
 def _labels(context: Context) -> list[MeasureChoice]:
-    """Precision by the label types, the pair of the first two before them; `organ_all` is organ again."""
+    """Precision by the label types, the pair of the first two before them."""
     columns = context.study.labels.columns if context.study.labels else {}
-    again = {f"P({name})" for name in columns if name.removesuffix("_all") in set(columns) - {name}}
+    again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
     return [one for one in by_label if one.family not in again][:PANELS]
 
@@ -109,9 +109,10 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
         at = {(r.alpha, r.threshold): r for r in rows if r.metric == metric}
         here, none = at[settings.alpha, settings.threshold], _without(at)
         if here.n_scored and none is not None:
+            before, after = none.interval.mean, here.interval.mean
             gains.append(
-                f"**{_gain(here.mean - none.mean, context)}** for {md_escape(label.title.lower())} "
-                f"({number(none.mean)} → {number(here.mean)}, {_size(context, label, here.n_scored)})"
+                f"**{_gain(after - before, context)}** for {md_escape(label.title.lower())} "
+                f"({number(before)} → {number(after)}, {_size(context, label, here.n_scored)})"
             )
     if not gains:
         messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
@@ -148,7 +149,7 @@ def _panels(context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: li
         lines = [
             Line(
                 threshold_style(threshold, theme).name,
-                [_interval(row) for row in rows if (row.threshold, row.metric) == (threshold, metric)],
+                [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)],
                 threshold_style(threshold, theme), bold=threshold == settings.threshold,
             )
             for threshold in grid.thresholds
@@ -166,13 +167,10 @@ def _axis(context: Context) -> str:
     return f"share of the top {context.choice.k}" if context.choice.plain else f"P@{context.choice.k}"
 
 
-def _interval(row: SweepRow) -> Interval:
-    return Interval(row.mean, row.ci_low, row.ci_high, 0.95, "percentile bootstrap", row.n_scored, 2_000, 0)
-
-
 def _record(row: SweepRow) -> dict[str, object]:
     return {
         "Metric": row.metric, "α": row.alpha, "Steps": row.threshold, "Count rule": row.count_rule,
-        "Direction": row.direction, "Score ↑": row.mean, "From": row.ci_low, "To": row.ci_high,
+        "Direction": row.direction, "Score ↑": row.interval.mean, "From": row.interval.low,
+        "To": row.interval.high,
         "Queries": row.n_scored,
     }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.isolated import BY_IOU, BY_NN_IOU, outcomes
+from evalcore.evaluate.sweep.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
 from evalcore.ranking.metrics import parse_metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.stability import tau_of
+from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.numbers import number, signed_span, things
 from evalcore.stats.levels import SAME
@@ -13,8 +13,8 @@ from evalcore.ui.components.text import md_escape
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.flips import Flip
-    from evalcore.evaluate.stability import Stability, Standing
+    from evalcore.evaluate.sweep.crossovers import Crossover
+    from evalcore.evaluate.sweep.stability import Stability, Standing
     from evalcore.ui.frame.context import Choice
 
 
@@ -70,12 +70,12 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
     )
 
 
-def flips(found: Stability) -> list[str]:
+def crossovers(found: Stability) -> list[str]:
     """Every overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
-    return [flip(one) for one in found.flips]
+    return [crossover(one) for one in found.crossovers]
 
 
-def flip(one: Flip) -> str:
+def crossover(one: Crossover) -> str:
     """One overtaking in words."""
     sure = "clear" if one.clear else "too close to call"
     between = f"between {one.between[0]:g} and {one.between[1]:g}"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.isolated import BY_NN_IOU
-from evalcore.evaluate.stability import Stability, stability
-from evalcore.evaluate.variants import SWEPT
+from evalcore.evaluate.sweep.isolated import BY_NN_IOU
+from evalcore.evaluate.sweep.stability import Stability, stability
+from evalcore.evaluate.sweep.variants import SWEPT
 from evalcore.figures.ablation.stability import leader_map, tau_map
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, lines, parts, sentences
@@ -19,14 +19,14 @@ from evalcore.ui.components.text import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.stability import Standing
+    from evalcore.evaluate.sweep.stability import Standing
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
-FLIPS_SHOWN = 4
+CROSSOVERS_SHOWN = 4
 """So many overtakings are shown unfolded."""
 MAP_COLUMNS = 12
 """Alphas a map can name with a number in each cell."""
@@ -71,12 +71,12 @@ def headline(context: Context, found: Stability) -> None:
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    told = sentences.flips(found)
+    told = sentences.crossovers(found)
     if told:
         with st.expander(
             f"Where the order changes ({len(told)})",
             icon=":material/swap_vert:",
-            expanded=len(told) <= FLIPS_SHOWN,
+            expanded=len(told) <= CROSSOVERS_SHOWN,
         ):
             st.markdown("\n".join(f"- {one}" for one in told))
             st.caption(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evalcore.label_types import label_types
+
 if TYPE_CHECKING:
     from evalcore.model import Study
 
@@ -78,8 +80,7 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
 
 def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
     single = [_precision(column, f"the same {column}") for column in columns]
-    # `organ_all` beside `organ` is the same label type with all its values: no pair of two types.
-    types = [column for column in columns if column.removesuffix("_all") not in set(columns) - {column}]
+    types = label_types(columns)
     both = [_precision("&".join(types[:2]), "the same " + " and ".join(types[:2]))] if types[1:] else []
     return (*both, *single, *(_whole_list(column) for column in types[:2]))
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.relevance.registry import available, describe, parse_relevance
+from evalcore.relevance.registry import describe, offered, parse_relevance
 from evalcore.ui.components import select
 from evalcore.ui.measures import keys
 
 if TYPE_CHECKING:
-    from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 
 FIRST = (
@@ -30,11 +29,6 @@ HOW_TO_CHOOSE = f"""
    one that separates more systems needs fewer queries. Detecting more is not being right: that takes the
    judgement of experts.
 """
-
-
-def offered(study: Study) -> tuple[str, ...]:
-    """Every measure the page can show: over concepts, by the taxonomy, by each system's vectors."""
-    return (*available(study), *(f"cosine:{system}" for system in study.embeddings))
 
 
 def label(measure: str, *, plain: bool) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.agreement import FEWEST_SYSTEMS
-from evalcore.evaluate.system_orders import places
+from evalcore.evaluate.rank_swaps import places
 from evalcore.figures.numbers import brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components.text import md_escape
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.agreement import Agreement
     from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.system_orders import Swap
+    from evalcore.evaluate.rank_swaps import RankSwap
     from evalcore.evaluate.table_one import TableCell, TableOne
     from evalcore.evaluate.under_measures import MeasureScores
 
@@ -81,7 +81,7 @@ def _twins(same: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
     return "".join(f" {names} put them in exactly the same order." for names in alike)
 
 
-def ranking(scores: MeasureScores, swaps: Sequence[Swap], labels: Sequence[str], reference: str) -> str:
+def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[str], reference: str) -> str:
     """Whether the winner is the same under every measure, and how many pairs swap ranks."""
     if len(scores.systems) < 2:
         return f"{bold(scores.systems[0])} is the only system selected. A ranking takes two: select more."
@@ -106,7 +106,7 @@ def _won(name: str, winners: Sequence[str], measures: Sequence[str]) -> str:
     return f"{bold(name)} under {len(under)} of {len(measures)}{own}"
 
 
-def swap(one: Swap, labels: Mapping[str, str], power: Mapping[str, Power]) -> str:
+def swap(one: RankSwap, labels: Mapping[str, str], power: Mapping[str, Power]) -> str:
     """One crossing in words, and which of the two measures separate these systems."""
     label, reference = bold(labels[one.measure]), bold(labels[one.reference])
     sure = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.system_orders import places, swaps
+from evalcore.evaluate.rank_swaps import places, rank_swaps
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.system_orders import Swap
+    from evalcore.evaluate.rank_swaps import RankSwap
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnSystems
 
@@ -38,7 +38,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         help="Systems swap ranks where a measure ranks them in another order than this one.",
     )  # fmt: skip
     scores, names = found.scores, list(measures.values())
-    swapped = swaps(scores, reference=reference)
+    swapped = rank_swaps(scores, reference=reference)
     messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
     drawn = rank_slopes(
         places(scores.means), scores.means, names=scores.systems, labels=names, theme=context.theme,
@@ -49,7 +49,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     _means(context, found, measures)
 
 
-def _crossings(swapped: Sequence[Swap], measures: Mapping[str, str], found: OnSystems) -> None:
+def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], found: OnSystems) -> None:
     if not swapped:
         return
     power = {one.measure: one for one in found.power}

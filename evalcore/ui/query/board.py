@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.query import table as results_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
@@ -96,10 +95,5 @@ def _labels(context: Context, query: int) -> str:
     return " · ".join(
         f"{md_escape(name)}: {md_escape(', '.join(found), limit=60)}"
         for name, found in values.items()
-        if found and not _repeats(name, values)
+        if found and ((single := repeated_by(name, values)) is None or found != values[single])
     )
-
-
-def _repeats(name: str, values: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether a column like `organ_all` says the same as `organ` beside it."""
-    return name.endswith("_all") and values[name] == values.get(name.removesuffix("_all"))

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.evaluate.agreement import Agreement, Level
 from evalcore.evaluate.discrimination import Power
-from evalcore.evaluate.system_orders import Swap, swaps
+from evalcore.evaluate.rank_swaps import RankSwap, rank_swaps
 from evalcore.evaluate.table_one import TableCell, TableOne
 from evalcore.evaluate.under_measures import MeasureScores
 from evalcore.model import Interval
@@ -75,14 +75,14 @@ def test_no_order_at_all() -> None:
 
 def test_ranking_with_a_system_that_judges_itself() -> None:
     found = scores({"x": [0.5, 0.2], "y": [0.4, 0.9]}, ("iou", "cosine:y"))
-    text = sentences.ranking(found, swaps(found, reference="iou"), ["IoU", "Looks"], "IoU")
+    text = sentences.ranking(found, rank_swaps(found, reference="iou"), ["IoU", "Looks"], "IoU")
     assert facts(text) == ["x", "1", "2", "y", "1", "2", "1", "1", "IoU"]
     assert "**y** under 1 of 2 (its own)" in text and "1 pair of systems swaps ranks" in text
 
 
 def test_one_winner() -> None:
     found = scores({"x": [0.5, 0.9], "y": [0.4, 0.2], "z": [0.3, 0.4]}, ("iou", "dice"))
-    text = sentences.ranking(found, swaps(found, reference="iou"), ["IoU", "Dice"], "IoU")
+    text = sentences.ranking(found, rank_swaps(found, reference="iou"), ["IoU", "Dice"], "IoU")
     assert facts(text) == ["x", "2", "1", "1", "IoU"]
     assert "all 2 measures" in text and "1 pair of systems swaps ranks" in text
     assert "No two systems swap ranks" in sentences.ranking(found, (), ["IoU", "Dice"], "IoU")
@@ -102,7 +102,7 @@ def test_nothing_to_rank() -> None:
 )  # fmt: skip
 def test_crossings_say_who_separates(p: tuple[float, float], ends: str) -> None:
     both = {"dice": power("dice", [p[0]], TWO), "iou": power("iou", [p[1]], TWO)}
-    one = Swap("dice", "iou", "y", "x", 0.2, 0.1)
+    one = RankSwap("dice", "iou", "y", "x", 0.2, 0.1)
     text = sentences.swap(one, {"iou": "IoU", "dice": "Dice"}, both)
     assert facts(text)[:6] == ["Dice", "y", "x", "0.200", "0.100", "IoU"]
     assert text.endswith(ends)

@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import score, summarise
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -51,7 +51,7 @@ def test_each_row_is_the_score_at_its_setting(study, settings):
                     scores.metric,
                     scores.n_scored,
                 )
-                found = (row.mean, row.ci_low, row.ci_high)
+                found = (row.interval.mean, row.interval.low, row.interval.high)
                 assert found == pytest.approx((interval.mean, *ends), rel=0, abs=0, nan_ok=True)
     assert next(rows, None) is None
 
@@ -62,8 +62,8 @@ def test_alpha_0_and_threshold_0_are_plain_iou(study):
     same = [row for row in rows if row.alpha == 0 or row.threshold == 0]
     assert len(same) == 4
     for row in same:
-        assert row.mean == summarise(plain).mean
-    others = {row.mean for row in rows} - {row.mean for row in same}
+        assert row.interval.mean == summarise(plain).mean
+    others = {row.interval.mean for row in rows} - {row.interval.mean for row in same}
     assert len(others) == 2
 
 
@@ -74,7 +74,7 @@ def test_the_disagreeing_subset_holds_the_queries_the_two_relevances_serve_diffe
     by_iou, by_nn = score(study, metrics=["P(organ)@2"], systems=["@iou", "@nn-iou"])
     different = by_iou.values[np.nan_to_num(by_iou.values) != np.nan_to_num(by_nn.values)]
     assert 0 < len(different) < by_iou.n_scored
-    assert (row.n_scored, row.mean) == (len(different), pytest.approx(different.mean()))
+    assert (row.n_scored, row.interval.mean) == (len(different), pytest.approx(different.mean()))
 
 
 def test_a_subset_without_queries_has_no_mean(study):
@@ -82,7 +82,7 @@ def test_a_subset_without_queries_has_no_mean(study):
         study, alphas=[0.5], thresholds=[1], metrics=["P(organ)@2"], systems=["run"], subset="disagree",
         settings=Settings(threshold=0),
     )  # fmt: skip
-    assert row.n_scored == 0 and np.isnan(row.mean)
+    assert row.n_scored == 0 and np.isnan(row.interval.mean)
 
 
 def test_progress_and_refusals(study):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class RankSwap:
     """Under ``measure`` the system ``above`` passes ``below``, which ``reference`` puts first.
 
     ``gap`` and ``reference_gap``: by how much each leads there, both >= 0.
@@ -40,7 +40,7 @@ def places(means: Floats) -> Offsets:
     return found
 
 
-def swaps(scores: MeasureScores, *, reference: str) -> tuple[Swap, ...]:
+def rank_swaps(scores: MeasureScores, *, reference: str) -> tuple[RankSwap, ...]:
     """Pairs of systems that a measure puts in the other order than the reference does.
 
     Measure by measure; within one by the gap, largest first, equal gaps in the order of the systems. Equal
@@ -49,12 +49,14 @@ def swaps(scores: MeasureScores, *, reference: str) -> tuple[Swap, ...]:
     means, names = scores.means, scores.systems
     base = means[:, scores.measures.index(reference)]
     upper, lower = np.triu_indices(len(names), 1)
-    found: list[Swap] = []
+    found: list[RankSwap] = []
     for j, measure in enumerate(scores.measures):
         gaps, before = difference(means[upper, j], means[lower, j]), difference(base[upper], base[lower])
         turned = np.flatnonzero(np.sign(gaps) * np.sign(before) < 0)
         for i in turned[np.argsort(levels_of(-np.abs(gaps[turned])), kind="stable")]:
             first, second = names[upper[i]], names[lower[i]]
             above, below = (first, second) if gaps[i] > 0 else (second, first)
-            found.append(Swap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i]))))
+            found.append(
+                RankSwap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i])))
+            )
     return tuple(found)

@@ -7,10 +7,10 @@ import pytest
 
 from evalcore import engine
 from evalcore.errors import SettingError
-from evalcore.evaluate.isolated import isolated
+from evalcore.evaluate.sweep.isolated import isolated
+from evalcore.evaluate.sweep.rows import sweep
 from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
-from evalcore.sweep import sweep
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -93,7 +93,7 @@ def test_sweep_over_rules_and_directions_names_them(study):
         for threshold in (1, 2)
         for alpha in (0, 1)
     ]
-    at = {(r.count_rule, r.direction, r.threshold, r.alpha): r.mean for r in rows}
+    at = {(r.count_rule, r.direction, r.threshold, r.alpha): r.interval.mean for r in rows}
     # No credit, or one step: the direction cannot matter (spec: they differ from two steps on).
     assert len({mean for (*_, alpha), mean in at.items() if alpha == 0}) == 1
     for rule in ("concepts", "pairs"):
@@ -102,4 +102,4 @@ def test_sweep_over_rules_and_directions_names_them(study):
         study, alphas=[1], thresholds=[2], metrics=["P(organ)@3"], systems=["@nn-iou"],
         settings=Settings(count_rule="pairs", direction="directed"),
     )  # fmt: skip
-    assert alone[0].mean == at["pairs", "directed", 2, 1]
+    assert alone[0].interval.mean == at["pairs", "directed", 2, 1]

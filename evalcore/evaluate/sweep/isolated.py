@@ -15,7 +15,7 @@ from evalcore import engine
 from evalcore.errors import SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.variants import SWEPT
+from evalcore.evaluate.sweep.variants import SWEPT
 from evalcore.model import Ints, Scores, Study
 from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import Metric

@@ -18,7 +18,7 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.grid import GridScores
+    from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.model import Floats
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import Settings
@@ -27,7 +27,7 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
+class Crossover:
     """``winner`` overtakes ``loser`` as alpha grows: linearly interpolated between two points of the grid.
 
     ``clear``: at some alpha before, ``loser`` was ahead by an interval without zero, and at some alpha
@@ -42,11 +42,11 @@ class Flip:
     clear: bool
 
 
-def flips_of(
+def crossovers_of(
     grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
-) -> tuple[Flip, ...]:
+) -> tuple[Crossover, ...]:
     """Every overtaking along alpha at each threshold."""
-    found: list[Flip] = []
+    found: list[Crossover] = []
     names = grid.systems
     for threshold in dict.fromkeys(point.threshold for point in points):
         along = [point for point in points if point.threshold == threshold]
@@ -57,14 +57,14 @@ def flips_of(
                     differences(grid.at(point, b, metric), grid.at(point, a, metric), settings)
                     for point in along
                 ]
-                crossings = crossings_of(alphas, [mean_of(column) for column in columns])
+                crossings = sign_changes(alphas, [mean_of(column) for column in columns])
                 if crossings:
                     signs = _sure_signs(columns, settings)
-                    found += [_flip(threshold, crossing, (a, b), alphas, signs) for crossing in crossings]
-    return tuple(sorted(found, key=lambda flip: (flip.threshold, flip.alpha, flip.winner)))
+                    found += [_crossover(threshold, one, (a, b), alphas, signs) for one in crossings]
+    return tuple(sorted(found, key=lambda one: (one.threshold, one.alpha, one.winner)))
 
 
-def crossings_of(
+def sign_changes(
     alphas: Sequence[float], gaps: Sequence[float]
 ) -> list[tuple[float, tuple[float, float], int]]:
     """Where a difference changes its sign: (alpha, the alphas around it, sign afterwards).
@@ -72,7 +72,7 @@ def crossings_of(
     Linear between the last alpha with the one sign and the first with the other; where the
     difference is 0 in between, the middle of that stretch. NaN and what is level with 0 have no sign.
 
-    >>> crossings_of([0, 0.5, 1], [0.1, 0.1, -0.3])
+    >>> sign_changes([0, 0.5, 1], [0.1, 0.1, -0.3])
     [(0.625, (0.5, 1), -1)]
     """
     found = []
@@ -97,12 +97,12 @@ def _sure_signs(columns: Sequence[Floats], settings: Settings) -> list[int]:
     return [(low > 0) - (high < 0) for low, high in ends]
 
 
-def _flip(
+def _crossover(
     threshold: int, crossing: tuple[float, tuple[float, float], int], pair: tuple[str, str],
     alphas: Sequence[float], signs: Sequence[int],
-) -> Flip:  # fmt: skip
+) -> Crossover:  # fmt: skip
     at, (before, after), sign = crossing
     winner, loser = pair if sign > 0 else pair[::-1]
     sure_before = any(s == -sign for alpha, s in zip(alphas, signs, strict=True) if alpha <= before)
     sure_after = any(s == sign for alpha, s in zip(alphas, signs, strict=True) if alpha >= after)
-    return Flip(threshold, at, (before, after), winner, loser, sure_before and sure_after)
+    return Crossover(threshold, at, (before, after), winner, loser, sure_before and sure_after)

@@ -9,8 +9,8 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
-from evalcore.evaluate.grid import grid_points, score_grid
-from evalcore.evaluate.isolated import isolated
+from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.evaluate.sweep.isolated import isolated
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import parse_metric
@@ -19,9 +19,9 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.grid import GridScores
-    from evalcore.evaluate.isolated import Isolation
-    from evalcore.model import Ints
+    from evalcore.evaluate.sweep.grid import GridScores
+    from evalcore.evaluate.sweep.isolated import Isolation
+    from evalcore.model import Interval, Ints
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import CountRule, Direction
@@ -32,15 +32,13 @@ SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One system under one metric at one setting: mean with its interval, and how many queries count."""
+    """One system under one metric at one setting: its mean, and how many queries have a value."""
 
     alpha: float
     threshold: int
     system: str
     metric: str
-    mean: float
-    ci_low: float
-    ci_high: float
+    interval: Interval
     n_scored: int
     count_rule: str
     direction: str
@@ -70,7 +68,7 @@ def sweep(
         As for `evaluate.score`.
     subset
         "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `evaluate.isolated`): "p_at_k_differs" (also called "disagree") by the
+        given ``settings`` (see `evaluate.sweep.isolated`): "p_at_k_differs" (also called "disagree") by the
         metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
         there overstate gains overall.
 
@@ -113,8 +111,8 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
-            point.alpha, point.threshold, name, str(metric), means[id(one)].mean, means[id(one)].low,
-            means[id(one)].high, different[id(one)].n_scored, point.count_rule, point.direction,
+            point.alpha, point.threshold, name, str(metric), means[id(one)], different[id(one)].n_scored,
+            point.count_rule, point.direction,
         )
         for (point, name, metric), one in zip(cells, whole, strict=True)
     )  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from evalcore import engine
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block, span
@@ -38,12 +40,14 @@ def score_settings(
     systems: Sequence[System],
     metrics: Sequence[Metric],
     asked: Ints,
+    ideals: Mapping[Settings, Floats],
     tell: Progress,
 ) -> dict[Cell, Scores]:
     """Scores of nn-IoU metrics for systems whose ranking no setting changes, in every cell.
 
     The settings differ in alpha and threshold only. Lists are ranked once, pairs counted once per
-    threshold and weighed once per setting.
+    threshold and weighed once per setting. ``ideals``: those of `ideals_of_all`; where they are none and
+    a metric needs them, they are found block by block.
     """
     settings = variants[0]
     pool, depth = pool_of(study, (), asked, settings), depth_needed(metrics)
@@ -52,14 +56,16 @@ def score_settings(
     }
     for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
         within = span(tell, done, len(block), pool)
-        ideals = _ideals(
-            study, variants, metrics, block, pool.candidates, part_of(within, 0, 2, name="ideals")
-        )
+        if ideals:
+            best = [ideals[variant][done : done + len(block)] for variant in variants]
+        else:
+            first = part_of(within, 0, 2, name="ideals")
+            best = _ideals(study, variants, metrics, block, pool.candidates, first)
         for i, system in enumerate(systems):
             telling = part_of(within, len(systems) + i, 2 * len(systems), name=system.name)
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
             counts = _counts(study, variants, lists)
-            for variant, ideal in zip(variants, ideals, strict=True):
+            for variant, ideal in zip(variants, best, strict=True):
                 values = engine.values_of(counts[variant.threshold], SWEPT, variant)
                 for metric in metrics:
                     gains = gains_of(metric, lists, {SWEPT: values}, pool, variant)
@@ -101,9 +107,11 @@ def _ideals(
     study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints,
     tell: Progress,
 ) -> Floats:  # fmt: skip
-    """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
+    """The largest nn-IoU values of each query under each setting, as deep as any looks: (settings, queries, depth)."""
     cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
-    depth = min(max(cutoffs, default=1), max(len(candidates), 1))
+    if not cutoffs:
+        return np.empty((len(variants), len(block), 0))
+    depth = min(max(cutoffs), max(len(candidates), 1))
     return engine.ideal_gains_of(
         study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=tell
     )

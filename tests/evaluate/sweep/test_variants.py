@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from evalcore.engine import ideals, local
-from evalcore.evaluate import score, scoring, variants
-from evalcore.evaluate.grid import grid_points, score_grid
+from evalcore.evaluate import score, scoring
+from evalcore.evaluate.sweep import variants
+from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.settings import Settings
 from tests.engine.test_engine_habits import random_study
 
@@ -33,31 +34,45 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself():
             np.testing.assert_array_equal(grid.at(point, "@nn-iou", metric).values, one.values)
 
 
+@pytest.fixture
+def asked(monkeypatch):
+    """Each time the engine looks for ideals anew: the relevance and the number of settings."""
+    found, real = [], local.best
+
+    def counted(study, relevance, *rest, settings, **options):
+        found.append((relevance, len(settings)))
+        return real(study, relevance, *rest, settings=settings, **options)
+
+    monkeypatch.setattr(local, "best", counted)
+    return found
+
+
+@pytest.mark.parametrize("systems", [["@nn-iou"], ["@iou"], ["@iou", "@nn-iou"]])
 @pytest.mark.parametrize("rows", [10**6, 50])
-def test_the_ideals_of_all_settings_are_found_in_one_go_and_handed_on(monkeypatch, rows):
-    study, asked = random_study(), []
-    real = local.best
+def test_the_ideals_of_all_settings_are_found_in_one_go_and_handed_on(monkeypatch, asked, rows, systems):
     # Nothing is remembered, and blocks are as long as they like: the ideals are handed on.
     monkeypatch.setattr(ideals, "keep", lambda _key, _values: None)
     monkeypatch.setattr(scoring, "ROWS_AT_ONCE", rows)
 
-    def counted(study, relevance, *rest, settings, **options):
-        asked.append((relevance, len(settings)))
-        return real(study, relevance, *rest, settings=settings, **options)
-
-    monkeypatch.setattr(local, "best", counted)
-    score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    score_grid(random_study(), POINTS, metrics=METRICS, systems=systems)
     assert [one for one in asked if one[0] == "nn-iou"] == [("nn-iou", len(POINTS))]
 
 
-def test_where_they_take_too_much_room_each_setting_finds_its_own(monkeypatch):
+def test_metrics_without_an_ideal_ask_for_none(asked):
+    score_grid(random_study(), POINTS, metrics=["mean(nn-iou)@9"], systems=["@iou", "@nn-iou"])
+    assert asked == []
+
+
+@pytest.mark.parametrize("system", ["@iou", "@nn-iou"])
+def test_where_they_take_too_much_room_each_setting_finds_its_own(monkeypatch, system):
     study = random_study()
-    whole = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    whole = score_grid(study, POINTS, metrics=METRICS, systems=[system])
+    ideals.forget()
     monkeypatch.setattr(variants, "ROOM", 1000)
-    apart = score_grid(study, POINTS, metrics=METRICS, systems=["@nn-iou"])
+    apart = score_grid(study, POINTS, metrics=METRICS, systems=[system])
     for point in POINTS:
         for metric in whole.metrics:
-            cells = [grid.at(point, "@nn-iou", metric).values for grid in (whole, apart)]
+            cells = [grid.at(point, system, metric).values for grid in (whole, apart)]
             np.testing.assert_array_equal(*cells)
 
 

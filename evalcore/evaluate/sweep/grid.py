@@ -15,15 +15,15 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
+from evalcore.evaluate.sweep.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.evaluate.systems import resolve_systems
-from evalcore.evaluate.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent, stages
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.systems import System
     from evalcore.model import Floats, Ints
@@ -64,6 +64,13 @@ def grid_points(
         for threshold in dict.fromkeys(thresholds)
         for alpha in dict.fromkeys(alphas)
     )
+
+
+def with_setting_in_use(
+    alphas: Iterable[float], thresholds: Iterable[int], settings: Settings
+) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """The two axes of a grid that holds the alpha and threshold of ``settings`` too: each once, ascending."""
+    return tuple(sorted({*alphas, settings.alpha})), tuple(sorted({*thresholds, settings.threshold}))
 
 
 def effective(settings: Settings) -> Settings:
@@ -112,16 +119,22 @@ def score_grid(
     plain = [metric for metric in wanted if metric.relevance != SWEPT] if still else []
     swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
     # Rankings at every setting take as long as all else does once.
-    first, then, last = stages(progress or silent, bool(plain), 2 * bool(swept), len(variants) * bool(moving))
-    found = _unmoved(study, variants, still, plain, asked, first)
-    found |= _weighed(study, variants, still, swept, asked, then)
-    found |= _ranked_anew(study, variants, moving, wanted, asked, last)
+    # Whatever needs the ideals of these settings is handed them; nothing relies on what the engine remembers.
+    first, finding, then, last = stages(
+        progress or silent, bool(plain), bool(swept or moving), bool(swept), len(variants) * bool(moving)
+    )
+    found = _fixed(study, variants, still, plain, asked, first)
+    ideals = ideals_of_all(
+        study, variants, wanted, asked, part_of(finding, 0, 1, name="the ideal rankings of all settings")
+    )
+    found |= _rescored(study, variants, still, swept, asked, ideals, then)
+    found |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
         progress(1.0, "done")
     return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found)
 
 
-def _unmoved(
+def _fixed(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
     asked: Ints, tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
@@ -137,9 +150,9 @@ def _unmoved(
     }
 
 
-def _weighed(
+def _rescored(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """No setting changes the ranking: ranked once, the results weighed anew at every point."""
     if not metrics:
@@ -150,21 +163,16 @@ def _weighed(
     parts = stages(tell, *(len(group) for group in groups.values()))
     found: dict[Cell, Scores] = {}
     for group, telling in zip(groups.values(), parts, strict=True):
-        found |= score_settings(study, group, still, metrics, asked, telling)
+        found |= score_settings(study, group, still, metrics, asked, ideals, telling)
     return found
 
 
-def _ranked_anew(
+def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
-    asked: Ints, tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
-    ideals: dict[Settings, Floats] = {}
-    if moving and len(variants) > 1:
-        first, tell = stages(tell, 2, len(variants))
-        finding = part_of(first, 0, 1, name="the ideal rankings of all settings")
-        ideals = ideals_of_all(study, variants, metrics, asked, finding)
     for place, variant in enumerate(variants if moving else ()):
         telling = _part(tell, place, len(variants), variant, moving)
         telling(0.0, "")

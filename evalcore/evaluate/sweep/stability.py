@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from evalcore.evaluate.comparison import differences
-from evalcore.evaluate.flips import LEVEL, flips_of
-from evalcore.evaluate.grid import GridScores, effective, grid_points, score_grid
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
+from evalcore.evaluate.sweep.crossovers import LEVEL, crossovers_of
+from evalcore.evaluate.sweep.grid import GridScores, effective, grid_points, score_grid
 from evalcore.model import Interval, Study
 from evalcore.settings import CountRule, Direction, Settings
 from evalcore.stats.correlation import kendall
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.engine import Progress
-    from evalcore.evaluate.flips import Flip
+    from evalcore.evaluate.sweep.crossovers import Crossover
     from evalcore.model import Floats, Ints
     from evalcore.ranking.metrics import Metric
 
@@ -68,12 +68,12 @@ class Standing:
 class Stability:
     """What alpha and threshold do to the ranking of systems under one metric.
 
-    ``standings`` and ``flips`` by threshold, then alpha.
+    ``standings`` and ``crossovers`` by threshold, then alpha.
     """
 
     metric: str
     standings: tuple[Standing, ...]
-    flips: tuple[Flip, ...]
+    crossovers: tuple[Crossover, ...]
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
@@ -116,7 +116,7 @@ def stability(
     grid = score_grid(study, points, metrics=[metric], systems=systems, queries=queries, progress=progress)
     (wanted,) = grid.metrics
     return Stability(
-        str(wanted), _standings(grid, wanted, points, settings), flips_of(grid, wanted, points, settings)
+        str(wanted), _standings(grid, wanted, points, settings), crossovers_of(grid, wanted, points, settings)
     )
 
 

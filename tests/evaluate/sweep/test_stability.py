@@ -11,8 +11,8 @@ from scipy.stats import kendalltau
 
 from evalcore.errors import SettingError
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.flips import crossings_of
-from evalcore.evaluate.stability import readings, stability, tau_of
+from evalcore.evaluate.sweep.crossovers import sign_changes
+from evalcore.evaluate.sweep.stability import readings, stability, tau_of
 from evalcore.settings import CountRule, Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
@@ -78,8 +78,8 @@ def test_flips_are_where_the_order_changes_and_nowhere_else(study, found):
                         at = ALPHAS[j] + share * (ALPHAS[j + 1] - ALPHAS[j])
                         expected.add((threshold, round(at, 9), a, b))
     assert len(expected) >= 2
-    assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.flips} == expected
-    assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.flips)
+    assert {(f.threshold, round(f.alpha, 9), f.winner, f.loser) for f in found.crossovers} == expected
+    assert all(f.between[0] <= f.alpha <= f.between[1] for f in found.crossovers)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_flips_are_where_the_order_changes_and_nowhere_else(study, found):
     ],
 )
 def test_crossings_by_hand(gaps, expected):
-    found = crossings_of([0.0, 0.5, 1.0], gaps)
+    found = sign_changes([0.0, 0.5, 1.0], gaps)
     assert [one[0] for one in found] == pytest.approx([one[0] for one in expected])
     assert [one[1:] for one in found] == [one[1:] for one in expected]
 
@@ -110,9 +110,9 @@ def test_a_flip_is_clear_only_when_both_sides_are():
     study = with_parts(study_of(sets, TOY_EDGES), runs=runs, queries=[f"q{k}" for k in range(10)])
     # IoU with q: exact 1/2, near 0. nn-IoU at 1 step: near gets 2/3 alpha (vein and vessel of three).
     found = stability(study, metric="mean(nn-iou)@1", alphas=[0, 0.5, 1], thresholds=[1])
-    (flip,) = found.flips
-    assert (flip.winner, flip.loser, flip.clear) == ("near", "exact", True)
-    assert flip.alpha == pytest.approx(0.75)  # 2/3 alpha = 1/2
+    (crossover,) = found.crossovers
+    assert (crossover.winner, crossover.loser, crossover.clear) == ("near", "exact", True)
+    assert crossover.alpha == pytest.approx(0.75)  # 2/3 alpha = 1/2
     assert [one.order[0] for one in found.standings] == ["exact", "exact", "near"]
 
 
