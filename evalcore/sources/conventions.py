@@ -3,52 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
+from evalcore.sources.kinds import KINDS
 from evalcore.sources.problems import Problems, shown
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-GRAPH_ENDINGS = (
-    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml",
-)  # fmt: skip
-_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
-CONVENTIONS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "concepts": (
-        tuple(f"concepts.{e}" for e in _TABLE), ("concepts.parquet",),
-        tuple(f"*_concepts.{e}" for e in _TABLE),
-        ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
-    ),
-    "captions": (tuple(f"captions.{e}" for e in _TABLE), tuple(f"*_captions.{e}" for e in _TABLE)),
-    "labels": (tuple(f"labels.{e}" for e in _TABLE), tuple(f"*_labels.{e}" for e in _TABLE)),
-    "label_map": (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
-    "graph": (
-        (
-            *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e), "graph/mrrel.rrf",
-            "graph/mrrel.rrf.gz", "graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf",
-        ),
-        ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
-    ),
-    "neighbours": (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
-    "names": (
-        ("names.csv", "names.tsv", "names.csv.gz"),
-        ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
-    ),
-    "images": (("images",), ("images.zip",)),
-    "queries": (("queries.txt", "queries.csv"),),
-    "candidates": (("candidates.txt", "candidates.csv"),),
-}  # fmt: skip
-"""Per kind the groups of names tried in turn, lower case; the first group found in the folder counts."""
-SYSTEM_FILES: Mapping[str, tuple[str, ...]] = {
-    "run": tuple(f"run.{e}{z}" for e in ("trec", "txt", "csv", "tsv", "json") for z in ("", ".gz")),
-    "embeddings": ("embeddings.npz", "embeddings.npy", "embeddings.parquet"),
-    "ids": ("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),
-}
-MANY = ("graph", "names")
-"""Parts whose files all count together, as shards of parquet do."""
 
 
 def content(folder: Path, found: Problems) -> list[str]:
@@ -89,7 +52,7 @@ def matches(name: str, pattern: str) -> bool:
 def standing(root: Path, kind: str, place: str) -> list[Path]:
     """What counts before, or competes with, a file of a kind at this place of a study folder by its name."""
     listed = listing(root, Problems("study.toml"))
-    for group in CONVENTIONS[kind]:
+    for group in KINDS[kind].names:
         hits = [root / name for name in listed if any(matches(name, pattern) for pattern in group)]
         if hits or any(matches(place, pattern) for pattern in group):
             return hits
@@ -99,4 +62,4 @@ def standing(root: Path, kind: str, place: str) -> list[Path]:
 def standing_of_system(folder: Path, kind: str) -> list[Path]:
     """The files of a system's folder that are its run, or its embeddings, by their names."""
     names = content(folder, Problems("study.toml")) if folder.is_dir() else []
-    return [folder / name for name in names if name.lower() in SYSTEM_FILES[kind]]
+    return [folder / name for name in names if name.lower() in KINDS[kind].names[0]]

@@ -16,6 +16,7 @@ from evalcore.sources.graphml import parse_graphml
 from evalcore.sources.guard import reader
 from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.obo import parse_obo
+from evalcore.sources.parsed import parsed
 from evalcore.sources.problems import Problems, shown, whole
 from evalcore.sources.rrf import IS_A, parse_mrrel, rrf_stream
 
@@ -85,7 +86,7 @@ def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges
     plain = None if data is None else unpack(data, found)
     if plain is None:
         return no_edges("csv"), found.report()
-    edges, report = parse_graph(plain, file=file, sources=sources, rela=rela)
+    edges, report = parsed(parse_graph, plain, file=file, sources=sources, rela=rela)
     if edges.format == "csv" and edges.rows:
         report_open_end(found, plain)
     return edges, report + found.report()

@@ -13,29 +13,15 @@ from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.model import Report
-from evalcore.sources.conventions import (
-    CONVENTIONS,
-    GRAPH_ENDINGS,
-    MANY,
-    SYSTEM_FILES,
-    content,
-    is_folder,
-    listing,
-    matches,
-)
+from evalcore.sources.conventions import content, is_folder, listing, matches
 from evalcore.sources.home import readable
+from evalcore.sources.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.lines import read_bytes
 from evalcore.sources.problems import Problems, shown
-from evalcore.sources.study_toml import FILE_KINDS, StudyToml, line_of, parse_study_toml
+from evalcore.sources.study_toml import StudyToml, line_of, parse_study_toml
 
 TOML = "study.toml"
 MAX_SYSTEMS = 10_000
-_ENDINGS = {
-    "concepts": (".parquet",),
-    "graph": GRAPH_ENDINGS,
-    "names": (".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-}
-"""What a folder named in ``study.toml`` is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +63,7 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         kind: _by_name(root, kind, toml.files[kind], found, text)
         if kind in toml.files
         else _by_convention(root, kind, listed, found)
-        for kind in FILE_KINDS
+        for kind in OF_A_STUDY
     }
     if toml.systems is None:
         systems = _systems_by_convention(root, found)
@@ -131,7 +117,7 @@ def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text:
             paths.append(path)
             continue
         inside = [
-            path / name for name in content(path, found) if name.lower().endswith(_ENDINGS.get(kind, ()))
+            path / name for name in content(path, found) if name.lower().endswith(KINDS[kind].in_folder)
         ]
         if not inside:
             message = (
@@ -142,7 +128,7 @@ def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text:
             )
         paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
     paths = list(dict.fromkeys(paths))
-    if len(paths) > 1 and kind not in MANY and any(path.suffix.lower() != ".parquet" for path in paths):
+    if len(paths) > 1 and not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths):
         _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
         return ()
     return tuple(paths)
@@ -160,9 +146,9 @@ def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
-    for group in CONVENTIONS[kind]:
+    for group in KINDS[kind].names:
         hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
-        if kind in MANY or group[0].endswith("*.parquet") or len(hits) == 1:
+        if KINDS[kind].many or group[0].endswith("*.parquet") or len(hits) == 1:
             if hits:
                 return _named(root, hits, found, "")
         elif hits:
@@ -191,14 +177,14 @@ def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, P
 def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]:
     names = content(root / where, found)
     parts: dict[str, Path] = {}
-    for key, known in SYSTEM_FILES.items():
-        hits = [f"{where}/{name}" for name in names if name.lower() in known]
+    for key in OF_A_SYSTEM:
+        hits = [f"{where}/{name}" for name in names if name.lower() in KINDS[key].names[0]]
         if len(hits) > 1:
             _report_ambiguous(found, key, hits)
         elif hits and (path := _inside(root, hits[0], found)):
             parts[key] = path
     if not parts:
-        way_out = f"Name its files run.trec, run.csv or run.json, or {SYSTEM_FILES['embeddings'][0]}."
+        way_out = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
         message = f"{shown(where)} holds no run and no embeddings."
         found.warning("empty-system", message, way_out, value=where.partition("/")[2])
     return parts

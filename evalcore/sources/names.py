@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +15,7 @@ from evalcore.sources.columns import read_columns
 from evalcore.sources.guard import reader
 from evalcore.sources.limits import fits
 from evalcore.sources.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.parsed import parsed
 from evalcore.sources.problems import Problems, whole
 from evalcore.sources.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 
@@ -38,6 +40,14 @@ _PREFERRED = {
     "STT": (2, ("PF",)),
     "ISPREF": (1, ("Y",)),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class NameRows:
+    """Names by CUI, and which kind of file they come from: "csv" or "MRCONSO"."""
+
+    names: Mapping[str, str]
+    format: str
 
 
 @reader(lambda _: {})
@@ -82,12 +92,14 @@ def parse_mrconso(
     return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, found.report()
 
 
-def parse_name_file(data: bytes, *, file: str) -> tuple[dict[str, str], Report, str]:
-    """Names from either kind of file, recognised from its content: (names, report, format)."""
+def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
+    """Names from either kind of file, recognised from its content."""
     plain = unpack(data, Problems(file)) or b""
     if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
-        return *parse_mrconso(plain, file=file), "MRCONSO"
-    return *parse_names(data, file=file), "csv"
+        names, report = parse_mrconso(plain, file=file)
+        return NameRows(names, "MRCONSO"), report
+    names, report = parse_names(data, file=file)
+    return NameRows(names, "csv"), report
 
 
 def read_names(
@@ -110,7 +122,9 @@ def read_names(
     return names, reports, parts
 
 
-def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[dict[str, str], Report, str]:
+def _read_one(
+    path: Path, file: str, wanted: Collection[str] | None
+) -> tuple[Mapping[str, str], Report, str]:
     found = Problems(file)
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
@@ -121,10 +135,10 @@ def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[di
     plain = None if data is None else unpack(data, found)
     if plain is None:
         return {}, found.report(), "csv"
-    names, report, form = parse_name_file(plain, file=file)
-    if names:
+    rows, report = parsed(parse_name_file, plain, file=file)
+    if rows.names:
         report_open_end(found, plain)
-    return names, report + found.report(), form
+    return rows.names, report + found.report(), rows.format
 
 
 def _best_of_block(block: pa.Table, keep: Any) -> zip[tuple[str, int, str]]:

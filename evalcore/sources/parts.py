@@ -28,23 +28,24 @@ from evalcore.model import (
     frozen,
 )
 from evalcore.settings import Unknown
-from evalcore.sources.captions import bind_captions, parse_captions
-from evalcore.sources.concepts import CONCEPT_FORMATS, ConceptRows, parse_concepts
-from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.sources.captions import bind_captions
+from evalcore.sources.concepts import CONCEPT_FORMATS, ConceptRows
+from evalcore.sources.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.sources.graph_files import read_graph
 from evalcore.sources.guard import guarded
 from evalcore.sources.home import readable
 from evalcore.sources.huggingface import Shards, bind_images, read_shards
-from evalcore.sources.id_lists import parse_id_list
 from evalcore.sources.images import find_images
-from evalcore.sources.label_map import derive_labels, parse_label_map
-from evalcore.sources.labels import all_labels, bind_labels, parse_labels
+from evalcore.sources.kinds import KINDS
+from evalcore.sources.label_map import derive_labels
+from evalcore.sources.labels import all_labels, bind_labels
 from evalcore.sources.layout import Layout
 from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.names import read_names
-from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.sources.neighbour_files import bind_neighbours
+from evalcore.sources.parsed import parsed
 from evalcore.sources.problems import Problems, is_whole
-from evalcore.sources.runs import bind_run, parse_run
+from evalcore.sources.runs import bind_run
 
 Value = TypeVar("Value")
 _TABLES = ("csv", "trec", *CONCEPT_FORMATS)
@@ -63,15 +64,15 @@ class Reading:
         """All problems so far, in reading order."""
         return sum(self.reports, Report())
 
-    def file(
-        self, kind: str, path: Path, parse: Callable[..., tuple[Value, Report]], **options: Any
-    ) -> Value | None:
+    def file(self, kind: str, path: Path, **options: Any) -> Any:
         """The parsed value of one file; None when it cannot be read."""
         name = self.name_of(path)
         found = Problems(name)
         data = read_bytes(path, found)
         plain = None if data is None else unpack(data, found)
-        value, report = (None, Report()) if plain is None else parse(plain, file=name, **options)
+        value, report = None, Report()
+        if plain is not None:
+            value, report = parsed(KINDS[kind].read, plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         form = getattr(value, "format", "csv")
         if plain and rows and form in _TABLES:
@@ -84,9 +85,9 @@ class Reading:
         """A file as messages name it, whatever bytes its name holds."""
         return readable(self.layout.name_of(path))
 
-    def first(self, kind: str, parse: Callable[..., tuple[Value, Report]], **options: Any) -> Value | None:
+    def first(self, kind: str, **options: Any) -> Any:
         """The parsed value of the file of a kind; None when the study has no such file."""
-        return next((self.file(kind, path, parse, **options) for path in self.layout.files[kind]), None)
+        return next((self.file(kind, path, **options) for path in self.layout.files[kind]), None)
 
     def bound(self, result: tuple[Value, Report]) -> Value:
         """The value of a binding, its problems kept."""
@@ -108,13 +109,13 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
         name = f"{read.name_of(paths[0])}{more}"
         read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
         return shards.concepts, shards
-    concepts = read.first("concepts", parse_concepts, format=read.layout.toml.concept_format)
+    concepts = read.first("concepts", format=read.layout.toml.concept_format)
     return concepts or ConceptRows({}, "", 0), None
 
 
 def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -> Captions | None:
     """Captions from their own file, else from the shards."""
-    rows = read.first("captions", parse_captions)
+    rows = read.first("captions")
     if rows is None and shards is not None:
         rows = shards.captions
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
@@ -123,10 +124,10 @@ def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -
 def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
     """Labels of the label file; those a label map derives are added under names the file has not."""
     columns: dict[str, LabelColumn] = {}
-    rows = read.first("labels", parse_labels)
+    rows = read.first("labels")
     if rows is not None:
         columns |= read.bound(bind_labels(rows, concepts.image_ids))
-    label_map = read.first("label_map", parse_label_map)
+    label_map = read.first("label_map")
     if label_map is not None:
         one_value = read.layout.toml.one_value_labels
         columns = read.tried(
@@ -153,7 +154,7 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
     """The neighbour dictionary of a study without a graph."""
-    rows = read.first("neighbours", parse_neighbours)
+    rows = read.first("neighbours")
     return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
 
 
@@ -182,7 +183,7 @@ def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> 
 
 def read_id_list(read: Reading, kind: str, concepts: ConceptSets) -> Ints:
     """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list."""
-    listed = read.first(kind, parse_id_list, image_ids=concepts.image_ids)
+    listed: Ints | None = read.first(kind, image_ids=concepts.image_ids)
     return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
 
 
@@ -198,7 +199,7 @@ def read_systems(
             _report_name(read, system)
             continue
         if "run" in files:
-            rows = read.file("run", files["run"], parse_run)
+            rows = read.file("run", files["run"])
             if rows is not None:
                 bound = bind_run(rows, system=system, image_ids=ids, unknown=unknown, queries=queries)
                 if (run := read.bound(bound)) is not None:
@@ -218,7 +219,8 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         found = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], found)
         read.reports.append(found.report())
-    return read.file("embeddings", files["embeddings"], parse_embeddings, ids=ids)
+    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    return vectors
 
 
 def _report_name(read: Reading, system: str) -> None:

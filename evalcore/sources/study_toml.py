@@ -33,18 +33,14 @@ from typing import Any
 
 from evalcore.model import Report
 from evalcore.sources.guard import reader
+from evalcore.sources.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.lines import broken, decode, lines_of
 from evalcore.sources.problems import Problems, shown, whole
 
-FILE_KINDS = (
-    "concepts", "captions", "labels", "label_map", "graph", "neighbours", "names", "images", "queries",
-    "candidates",
-)  # fmt: skip
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "files": FILE_KINDS, "systems": None,
+    "name": None, "description": None, "files": OF_A_STUDY, "systems": None,
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
-_SYSTEM_KEYS = ("run", "embeddings", "ids")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
 MAX_SIZE = 1 << 18
 """Largest ``study.toml``, in characters: some thousands of systems."""
@@ -82,16 +78,16 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     tables = {name: typed.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
     for name, table in tables.items():
         typed.check_keys(table, _KEYS[name], f"{name}.")
-    named = {kind: typed.texts(tables["files"], kind) for kind in FILE_KINDS}
+    named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
     systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
     for name, table in systems.items():
-        typed.check_keys(table, _SYSTEM_KEYS, f"systems.{name}.")
+        typed.check_keys(table, OF_A_SYSTEM, f"systems.{name}.")
     return StudyToml(
         name=typed.text(top, "name") or "",
         description=typed.text(top, "description") or "",
         files={kind: paths for kind, paths in named.items() if paths is not None},
         systems={
-            name: {key: path for key in _SYSTEM_KEYS if (path := typed.text(table, key))}
+            name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
             for name, table in systems.items()
         } if "systems" in top else None,
         graph_sources=typed.texts(tables["graph"], "sources"),

@@ -16,15 +16,13 @@ from evalcore.sources.home import (
     write_new,
 )
 from evalcore.sources.image_uploads import put_images, ready_images
+from evalcore.sources.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.sources.layout import Layout, is_reserved, read_layout
 from evalcore.sources.lines import unpack
 from evalcore.sources.problems import Problems
 from evalcore.sources.staging import changing, staging
 from evalcore.sources.swap import forget, put_beside, put_named, put_of_system, put_one
-from evalcore.sources.upload_checks import Joined, check, joined, stem_of
-
-KINDS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
-OF_A_SYSTEM = ("run", "embeddings")
+from evalcore.sources.upload_checks import Joined, check, joined
 
 
 def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None) -> Report:
@@ -33,8 +31,8 @@ def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str 
     Parameters
     ----------
     study : its folder (``workspace.study_folder``); made when it is new.
-    kind : one of ``KINDS``. Graph files and images add to those there are; any other file takes the
-        place of the part of its kind.
+    kind : one of ``kinds.IN_UPLOADS``. Graph files and images add to those there are; any other file
+        takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to; by default named after the file.
 
@@ -71,7 +69,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     if not study.is_dir():
         return False
     layout = _layout(study)
-    if kind in OF_A_SYSTEM:
+    if KINDS[kind].of_a_system:
         wanted = None if system is None else known_as(study, system)
         return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
     return bool(layout.files[kind])
@@ -90,12 +88,12 @@ def remove_part(study: Path, kind: str, *, system: str | None = None) -> None:
     Raises what ``add_part`` raises; removing what is not there does nothing.
     """
     _check(study, kind)
-    if not study.is_dir() or (kind in OF_A_SYSTEM and system is None):
+    if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
     try:
         with staging() as aside, changing():
             change = Change.of(study, aside, file=study.name)
-            of = kind in OF_A_SYSTEM and system is not None
+            of = KINDS[kind].of_a_system and system is not None
             paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
             for number, path in enumerate(paths):
                 path.rename(aside / str(number))
@@ -115,8 +113,8 @@ def not_kept(file: str) -> Report:
 
 
 def _check(study: Path, kind: str) -> None:
-    if kind not in KINDS:
-        raise UnknownName("kind of part", kind, KINDS)
+    if kind not in IN_UPLOADS:
+        raise UnknownName("kind of part", kind, IN_UPLOADS)
     if not is_uploaded(study):
         raise InputError(f"{study} is not an uploaded study; folders opened in place are never changed.")
 
@@ -136,7 +134,7 @@ def _add(
     name = Path(filename.replace("\\", "/")).name or "file"
     system = _spelled(system or stem_of(name))
     found = Problems(name)
-    if kind in OF_A_SYSTEM and is_reserved(system, found):
+    if KINDS[kind].of_a_system and is_reserved(system, found):
         return None, found.report() + not_kept(name)
     try:
         with staging() as aside:
@@ -165,14 +163,15 @@ def _ready(
 ) -> tuple[Path | None, str, Report]:
     """The file, or the folder of images, as it will be moved into the study; None when it is not kept."""
     if kind == "images":
-        ids = None if study is None else study.ids
+        ids = None if study is None else study.concepts.image_ids
         pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
         return pictures, "", report
-    fit = check(kind, name, data, system=system, study=study, aside=aside)
+    plain = unpack(data, Problems(name)) or data
+    fit = check(kind, name, plain, system=system, study=study, aside=aside)
     if fit.place is None:
         return None, "", fit.report + not_kept(name)
     ready = aside / "ready"
-    write_new(ready, unpack(data, Problems(name)) or data)
+    write_new(ready, plain)
     return ready, fit.place, fit.report
 
 
@@ -180,7 +179,7 @@ def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: s
     change = Change.of(study, aside, file=name)
     if kind == "images":
         put_images(change, ready)
-    elif kind in OF_A_SYSTEM:
+    elif KINDS[kind].of_a_system:
         put_of_system(change, kind, ready, place, system)
     elif kind == "graph":
         put_beside(change, kind, ready, place)

@@ -7,10 +7,9 @@ programs share it. Only studies in the workspace are ever changed; a folder open
 from evalcore.sources.home import home, readable, recent, remember, safe_name, studies, study_folder
 from evalcore.sources.staging import tidy
 from evalcore.sources.study_zip import add_study_zip, why_not_packed, zip_study
-from evalcore.sources.uploads import KINDS, add_first_part, add_part, has_part, known_as, remove_part
+from evalcore.sources.uploads import add_first_part, add_part, has_part, known_as, remove_part
 
 __all__ = [
-    "KINDS",
     "add_first_part",
     "add_part",
     "add_study_zip",

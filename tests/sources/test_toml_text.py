@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.sources.study_toml import FILE_KINDS, StudyToml, parse_study_toml
+from evalcore.sources.kinds import OF_A_STUDY
+from evalcore.sources.study_toml import StudyToml, parse_study_toml
 from evalcore.sources.toml_text import toml_text
 
 WORD = st.text(min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -14,7 +15,7 @@ TOMLS = st.builds(
     StudyToml,
     name=WORD | st.just(""),
     description=WORD | st.just(""),
-    files=st.dictionaries(st.sampled_from(FILE_KINDS), WORDS, max_size=4),
+    files=st.dictionaries(st.sampled_from(OF_A_STUDY), WORDS, max_size=4),
     systems=st.none()
     | st.dictionaries(WORD, st.dictionaries(st.sampled_from(["run", "embeddings", "ids"]), WORD), max_size=3),
     graph_sources=st.none() | WORDS,

@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from evalcore.sources import kinds, upload_checks
+from evalcore.sources.layout import read_layout
 from evalcore.sources.workspace import add_part, study_folder
 from evalcore.study import open_study
 
@@ -167,3 +169,25 @@ def test_what_does_not_match_in_part_is_kept_and_told(study: Path) -> None:
     (error,) = report.of_severity("error")
     assert (error.file, error.line, error.rule, error.value) == ("r.trec", 3, "unknown-id", "nobody")
     assert open_study(study).systems == ("hog",)
+
+
+def test_what_a_binding_raises_is_told(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(kinds, "derive_labels", fails)
+    kept = files(study)
+    report = add_part(study, "label_map", *OWN["label_map"])
+    assert [p.rule for p in report.problems] == ["unreadable-file", "not-kept"]
+    assert {p.file for p in report.problems} == {"m.csv"}
+    assert files(study) == kept
+
+
+@pytest.mark.parametrize("kind", [kind for kind in kinds.IN_UPLOADS if kind != "images"])
+@pytest.mark.parametrize("data", [b"", b"\x00\xff", b"nothing\n", b"PK\x03\x04", b"\x1f\x8b hurt"])
+def test_what_no_study_can_use(study: Path, kind: str, data: bytes, tmp_path: Path) -> None:
+    joined = upload_checks.joined(read_layout(study)[0])
+    for target in (None, joined):
+        aside = tmp_path / str(target is None)
+        fit = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
+        assert fit.place is None

@@ -14,7 +14,8 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.sources.workspace import KINDS, add_part, has_part, home, remove_part, study_folder
+from evalcore.sources.kinds import IN_UPLOADS
+from evalcore.sources.workspace import add_part, has_part, home, remove_part, study_folder
 from evalcore.study import open_study
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def rules(report: object) -> list[str]:
 
 
 def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
-    assert set(GOOD) == set(KINDS)
+    assert set(GOOD) == set(IN_UPLOADS)
     for kind, (name, data, place) in GOOD.items():
         assert not has_part(study, kind)
         report = add_part(study, kind, name, data, system="hog")
@@ -104,7 +105,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", IN_UPLOADS)
 def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
     name, good, _ = GOOD[kind]
     for before in (False, True):
@@ -235,7 +236,7 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
 def test_removing(study: Path) -> None:
     for kind, (name, data, _) in GOOD.items():
         add_part(study, kind, name, data, system="hog")
-    for kind in KINDS:
+    for kind in IN_UPLOADS:
         remove_part(study, kind, system="hog")
         assert not has_part(study, kind)
         remove_part(study, kind, system="hog")

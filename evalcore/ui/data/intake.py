@@ -13,6 +13,7 @@ from evalcore.errors import CuiscopeError, InputError
 from evalcore.figures.numbers import things
 from evalcore.model import Report
 from evalcore.sources import workspace
+from evalcore.sources.kinds import OF_A_SYSTEM
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys
 from evalcore.ui.frame import state, studies
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from evalcore.model import Study
 
-OF_A_SYSTEM = ("run", "embeddings")
 A_NEW_STUDY = "A new study"
 FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"
 _NOT_KEPT = "not-kept"

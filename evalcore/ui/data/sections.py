@@ -11,6 +11,7 @@ import streamlit as st
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.sources import workspace
+from evalcore.sources.kinds import KINDS
 from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import coverage
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
     from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
     from evalcore.ui.frame.context import Context
-
-KINDS = {
-    "concepts": "Concepts", "captions": "Captions", "labels": "Labels", "label_map": "Label map",
-    "graph": "Concept graph", "names": "Concept names", "images": "Pictures", "run": "System: ranking",
-    "embeddings": "System: vectors", "queries": "Queries", "candidates": "Candidates",
-}  # fmt: skip
 
 
 def headline(study: Study) -> None:
@@ -91,7 +86,7 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
             by[severity] += n
     verdict = "✗ left out" if not part.used else "⚠ in part" if by["error"] else "✓ used"
     return {
-        "Verdict": verdict, "What": KINDS.get(part.kind, part.kind), "File": plain(part.file),
+        "Verdict": verdict, "What": KINDS[part.kind].title, "File": plain(part.file),
         "Format": plain(part.format), "Rows": part.rows, "Errors": by["error"], "Remarks": by["warning"],
     }  # fmt: skip
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from evalcore.sources.kinds import IN_UPLOADS, KINDS
 from evalcore.ui.components import messages
 from evalcore.ui.data import cluster, intake, keys
-from evalcore.ui.data.sections import KINDS
 from evalcore.ui.frame import state
 
-PARTS = ("concepts", "captions", "labels", "label_map", "graph", "names", "images", "run", "embeddings")
 MAX_PART_MB = 100
 
 
@@ -84,9 +83,10 @@ def _parts() -> None:
                 max_chars=80,
             )
         kind = st.selectbox(
-            "What the file is", PARTS, format_func=lambda k: KINDS[k], key=keys.KIND, persist_state="session"
-        )
-        if kind in intake.OF_A_SYSTEM:
+            "What the file is", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
+            persist_state="session",
+        )  # fmt: skip
+        if KINDS[kind].of_a_system:
             st.text_input(
                 "Name of the system", intake.FIRST_SYSTEM, key=keys.SYSTEM_NAME, max_chars=80,
                 persist_state="session",
