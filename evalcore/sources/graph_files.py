@@ -14,10 +14,11 @@ from evalcore.sources.concepts import CUI
 from evalcore.sources.edges import Edges, kept_edges, no_edges, parse_edges
 from evalcore.sources.graphml import parse_graphml
 from evalcore.sources.guard import reader
+from evalcore.sources.home import readable
 from evalcore.sources.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.obo import parse_obo
 from evalcore.sources.parsed import parsed
-from evalcore.sources.problems import Problems, shown, whole
+from evalcore.sources.problems import Problems, shown
 from evalcore.sources.rrf import IS_A, parse_mrrel, rrf_stream
 
 _HEAD = 4096
@@ -43,7 +44,7 @@ def read_graph(
     """
     report, parts, kept = Report(), [], []
     for path in paths:
-        file = whole(path.relative_to(root).as_posix())
+        file = readable(path.relative_to(root).as_posix())
         edges, found = _read_one(path, file, sources, rela)
         chosen, odd = _chosen(edges, sources, rela, file=file)
         report += found + odd
