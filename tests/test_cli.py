@@ -143,8 +143,8 @@ def test_intervals_of_another_kind(call, document):
     arguments = ("score", "--metric", "P(organ)@1", "--system", "good", "--baseline", "poor")
     _, plain_text, _ = call(*arguments)
     assert "Intervals: 95%, percentile bootstrap, 2,000 resamples, seed 0." in plain_text
-    told = [line for line in plain_text.splitlines() if line.startswith(FEW)]
-    assert told == [plain_text.splitlines()[-1]] and told[0].endswith("use --interval wilson.")
+    warnings = [line for line in plain_text.splitlines() if line.startswith(FEW)]
+    assert warnings == [plain_text.splitlines()[-1]] and warnings[0].endswith("use --interval wilson.")
     _, text, _ = call(*arguments, "--interval", "wilson")
     assert "Intervals: 95%, Wilson." in text and text.splitlines()[-1].startswith(FEW)
     assert "Intervals of differences: percentile bootstrap." in text and "use --interval" not in text
@@ -423,17 +423,6 @@ def test_a_folder_that_is_no_study(call, tmp_path, command):
     assert code == 2 and json.loads(out)["usable"] is False
 
 
-def test_every_command_accepts_the_shared_options(call):
-    shared = [
-        "--alpha=0.5", "--threshold=1", "--count-rule=concepts", "--form=additive", "--direction=undirected",
-        "--ties=id", "--pool=labelled", "--undefined=skip", "--gain=linear", "--unknown=error",
-        "--include-self",
-    ]  # fmt: skip
-    for command in (["check"], ["score", "--metric", "CUI@1"], ["rank", "--by", "iou"], ["explain", "a", "b"],
-                    ["path", "vein", "artery"], ["neighbours"], ["sweep", "--metric", "CUI@1"]):  # fmt: skip
-        assert call(*command, *shared)[0] == 0
-
-
 def test_help_of_every_command(capsys):
     assert run(["--help"]) == 0
     listed = capsys.readouterr().out
@@ -464,7 +453,7 @@ def test_text_from_files_cannot_steer_the_terminal():
 @pytest.mark.parametrize(
     "command", [["check", "--json"], ["rank", "--by", "iou"], ["score", "--metric", "CUI@1"]]
 )
-def test_an_output_that_cannot_be_written_is_told_in_words(folder, command):
+def test_an_output_that_cannot_be_written_is_said_in_words(folder, command):
     with open("/dev/full", "wb") as full:  # noqa: PTH123
         done = subprocess.run(
             [sys.executable, "-m", "evalcore", command[0], str(folder), *command[1:]],

@@ -49,8 +49,8 @@ def document(call):
 
 
 def test_registry(call, document, folder):
-    told = document("measures")["measures"]
-    assert [one["name"] for one in told] == list(available(open_study(folder)))
+    found = document("measures")["measures"]
+    assert [one["name"] for one in found] == list(available(open_study(folder)))
     named = document("measures", "--by", "matching:path")["measures"]
     one = describe("matching:path")
     assert [(m["formula"], m["reference"], m["plain"]) for m in named] == [
@@ -64,12 +64,12 @@ def test_registry(call, document, folder):
 def test_agreement_on_pairs(call, document, folder):
     study = open_study(folder)
     found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, n=20, seed=3)))
-    told = document("agreement", *BY, "--sample", "20", "--seed", "3")
+    printed = document("agreement", *BY, "--sample", "20", "--seed", "3")
     expected = {
         (MEASURES[i], MEASURES[j]): pytest.approx(found.kendall[i, j]) for i, j in combinations(range(3), 2)
     }
-    assert {(one["a"], one["b"]): one["value"] for one in told["kendall"]} == expected
-    assert (told["n"], told["seed"], told["population"]) == (20, 3, 30)
+    assert {(one["a"], one["b"]): one["value"] for one in printed["kendall"]} == expected
+    assert (printed["n"], printed["seed"], printed["population"]) == (20, 3, 30)
     _, out, _ = call("agreement", *BY, "--differ", "iou", "nn-iou")
     assert "tau" in out and "q1" in out and "q2" in out
 
@@ -77,40 +77,40 @@ def test_agreement_on_pairs(call, document, folder):
 def test_pairs_that_differ(document):
     """q1 {CT, chest, nodule} and q4 {MR, head}: nothing shared, but head and chest are neighbours of each
     other: (0 + 0.5 * 2) / 5."""
-    told = document("agreement", *BY, "--differ", "iou", "nn-iou")["disagreements"]
-    assert (told[0]["query"], told[0]["candidate"]) == ("q1", "q4")
-    assert (told[0]["value_a"], told[0]["value_b"]) == (0.0, 0.2)
+    found = document("agreement", *BY, "--differ", "iou", "nn-iou")["disagreements"]
+    assert (found[0]["query"], found[0]["candidate"]) == ("q1", "q4")
+    assert (found[0]["value_a"], found[0]["value_b"]) == (0.0, 0.2)
     # 18 of the 30 pairs share nothing: ranks 1 to 18, mean 9.5, and (9.5 - 1) / 29 lie below.
-    assert told[0]["place_a"] == pytest.approx(8.5 / 29)
+    assert found[0]["place_a"] == pytest.approx(8.5 / 29)
 
 
 @pytest.mark.parametrize("level", ["queries", "systems"])
 def test_agreement_on_systems(document, level):
-    told = document("agreement", *BY, "--level", level, "--score", "mean", "--k", "3")
-    assert told["systems"] == ["alpha", "beta"] and told["metrics"][0] == "mean(iou)@3"
-    assert (told["n"], told["averaged_over"]) == ((2, 1) if level == "systems" else (5, 2))
+    found = document("agreement", *BY, "--level", level, "--score", "mean", "--k", "3")
+    assert found["systems"] == ["alpha", "beta"] and found["metrics"][0] == "mean(iou)@3"
+    assert (found["n"], found["averaged_over"]) == ((2, 1) if level == "systems" else (5, 2))
     if level == "systems":
-        assert all(one["value"] is None for one in told["kendall"])
+        assert all(one["value"] is None for one in found["kendall"])
 
 
 def test_discrimination(call, document, folder):
     study = open_study(folder)
-    told = document("discrimination", *BY, "--k", "2", "--seed", "4", "--level", "0.2")
+    found = document("discrimination", *BY, "--k", "2", "--seed", "4", "--level", "0.2")
     powers = discriminative_power(score_under(study, MEASURES, k=2), seed=4, level=0.2)
-    assert [one["share"] for one in told["measures"]] == [power.share for power in powers]
-    assert [one["pairs"][0]["p"] for one in told["measures"]] == [float(power.p[0]) for power in powers]
+    assert [one["share"] for one in found["measures"]] == [power.share for power in powers]
+    assert [one["pairs"][0]["p"] for one in found["measures"]] == [float(power.p[0]) for power in powers]
     (iou_alpha,) = score(study, metrics=["nDCG(iou)@2"], systems=["alpha"])
-    assert told["measures"][0]["means"]["alpha"] == pytest.approx(np.nanmean(iou_alpha.values))
-    assert (told["n_queries"], told["left_out"], told["correction"]) == (5, 1, "Holm")
+    assert found["measures"][0]["means"]["alpha"] == pytest.approx(np.nanmean(iou_alpha.values))
+    assert (found["n_queries"], found["left_out"], found["correction"]) == (5, 1, "Holm")
     _, out, _ = call("discrimination", *BY)
     assert "2 systems, 5 queries (1 left out)" in out and "separated" in out
 
 
 def test_table_one(call, document, folder):
     study = open_study(folder)
-    told = document("table1", "--by", "iou", "--metric", "P(organ)@2", "--ties", "expected")
+    found = document("table1", "--by", "iou", "--metric", "P(organ)@2", "--ties", "expected")
     (alone,) = score(study, metrics=["P(organ)@2"], systems=["@iou"], settings=Settings(ties="expected"))
-    (cell,) = told["cells"]
+    (cell,) = found["cells"]
     assert (cell["measure"], cell["best"], cell["as_good"]) == ("iou", True, False)
     assert cell["mean"] == pytest.approx(np.nanmean(alone.values)) and cell["tied"] == alone.tied
     _, out, _ = call("table1", *BY, "--queries", "3")
@@ -136,14 +136,17 @@ def test_faults_exit_2_with_a_message(call, arguments, message):
 
 def test_no_crossings(document):
     """alpha leads under every measure of the tiny study."""
-    told = document("discrimination", "--by", "iou", "--by", "overlap", "--against", "nn-iou")
-    assert told["crossings"] == [] and [one["measure"] for one in told["measures"]] == [
+    found = document("discrimination", "--by", "iou", "--by", "overlap", "--against", "nn-iou")
+    assert found["crossings"] == [] and [one["measure"] for one in found["measures"]] == [
         "iou", "overlap", "nn-iou",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["measures", "agreement", "discrimination", "table1"])
 def test_shared_options_and_help(call, capsys, command):
-    assert call(command, "--alpha=0.3", "--count-rule=pairs", "--ties=id", "--pool=all", "--by=iou")[0] == 0
+    shared = ["--unknown=error"]
+    if command != "measures":
+        shared += ["--alpha=0.3", "--count-rule=pairs", "--ties=id"]
+    assert call(command, *shared, "--by=iou")[0] == 0
     assert run([command, "--help"]) == 0
     assert "Usage: python -m evalcore" in capsys.readouterr().out

@@ -105,6 +105,6 @@ def test_cost(call, tmp_path):
         (["cost", "--repeats", "0"], "0 is not in the range"),
     ],
 )
-def test_what_is_at_fault_is_told(call, arguments, message):
+def test_what_is_at_fault_is_named(call, arguments, message):
     code, _, err = call(*arguments)
     assert code == 2 and message in err

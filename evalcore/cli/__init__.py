@@ -18,7 +18,7 @@ from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
-from evalcore.cli.options import with_cap
+from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
@@ -62,9 +62,11 @@ def run(arguments: Sequence[str]) -> int:
         result = main.main(args=list(arguments), prog_name="python -m evalcore", standalone_mode=False)
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:
-        told = StringIO()
-        problem.show(told)
-        complain(told.getvalue())
+        if isinstance(problem, click.NoSuchOption):
+            problem = why_not(problem, main.commands)
+        message = StringIO()
+        problem.show(message)
+        complain(message.getvalue())
         return AT_FAULT
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)

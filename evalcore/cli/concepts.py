@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
-from evalcore.cli.output import decimals, plain, print_json, print_lines, print_table
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.output import concept_name, decimals, plain, print_json, print_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from evalcore.cli.asked import Asked
     from evalcore.graph import Neighbours, Paths
     from evalcore.model import Study
     from evalcore.relevance.explain import Explanation
+    from evalcore.relevance.partners import Partner
 
 MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
@@ -29,25 +33,16 @@ MOST_PATHS = 1_000
     "--measure", "measures", multiple=True, metavar="NAME",
     help="Also the value under this relevance, such as matching:path; `all` for a choice of them.",
 )  # fmt: skip
-@shared_options(shown=("alpha", "threshold", "count_rule", "form", "direction", "unknown"))
-@as_json
-def explain(
-    study: str, query: str, candidate: str, measures: tuple[str, ...], json_wanted: bool, **shared: Any
-) -> None:
+@on_study("alpha", "threshold", "count_rule", "form", "direction")
+def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Show why CANDIDATE counts as relevant to QUERY (two image ids of STUDY), concept by concept."""
     from evalcore.relevance.explain import explain as explain_pair
     from evalcore.relevance.registry import available
 
-    opened = open_clean(study, shared["unknown"])
+    opened = asked.study
     wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
-    found = explain_pair(opened, query, candidate, settings=settings_of(shared), measures=wanted)
-    if json_wanted:
-        print_json(found.as_dict())
-    else:
-        _print_explanation(opened, found)
-        for name in measures:
-            if name in found.partners:
-                _print_partners(opened, found, name)
+    found = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
+    emit(found.as_dict(), _explained(opened, found, measures), json=asked.json)
 
 
 @click.command()
@@ -63,11 +58,10 @@ def explain(
 )
 @click.option("--dot", "dot", metavar="FILE.dot", help="Also write the paths for Graphviz.")
 @click.option("--csv", "table", metavar="FILE.csv", help="Also write the paths link by link.")
-@shared_options(shown=("direction", "unknown"))
-@as_json
+@on_study("direction")
 def path(
-    study: str, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
-    dot: str | None, table: str | None, json_wanted: bool, **shared: Any,
+    asked: Asked, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
+    dot: str | None, table: str | None,
 ) -> None:  # fmt: skip
     """Show how two concepts of STUDY's graph are connected; FROM and TO are CUIs or names."""
     from dataclasses import replace
@@ -76,43 +70,37 @@ def path(
     from evalcore.graph.links import only_links
     from evalcore.naming import find_concept
 
-    opened = open_clean(study, shared["unknown"])
+    opened = asked.study
     ends = find_concept(opened, start), find_concept(opened, end)
     if opened.graph is not None:
         links = only_links(opened.graph, sources=sources or None, relations=relations or None)
         opened = replace(opened, graph=links)
     limit = MOST_PATHS if every else 1
-    found = shortest_paths(opened.graph, *ends, direction=shared["direction"], limit=limit)
+    found = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
     _write_paths(opened, found, dot=dot, table=table)
-    if json_wanted:
-        print_json(
-            {
-                "from": found.start, "to": found.end, "distance": found.distance,
-                "n_shortest": found.n_shortest, "paths": found.paths,
-            }
-        )  # fmt: skip
-    else:
-        _print_paths(opened, found)
+    document = {
+        "from": found.start, "to": found.end, "distance": found.distance, "n_shortest": found.n_shortest,
+        "paths": found.paths,
+    }  # fmt: skip
+    emit(document, _shown_paths(opened, found), json=asked.json)
 
 
 @click.command()
 @click.argument("study")
 @click.option("--out", metavar="FILE.csv", help="Where to write cui,neighbour,distance. Else printed.")
-@shared_options(shown=("threshold", "direction", "unknown"))
-@as_json
-def neighbours(study: str, out: str | None, json_wanted: bool, **shared: Any) -> None:
+@on_study("threshold", "direction")
+def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
     from evalcore.sources.writers import csv_lines, write_lines
 
-    opened = open_clean(study, shared["unknown"])
-    reach = shared["threshold"]
-    near = neighbours_of(opened, threshold=reach, direction=shared["direction"])
+    reach = asked.settings.threshold
+    near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
     header = ("cui", "neighbour", "distance")
     if out is not None:
         write_lines(Path(out), csv_lines(header, _neighbour_rows(near)))
         click.echo(f"Wrote {len(near.indices):,} neighbour pairs to {out}.", err=True)
-    if json_wanted:
+    if asked.json:
         pairs = [dict(zip(header, row, strict=True)) for row in _neighbour_rows(near)]
         print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
     elif out is None:
@@ -142,23 +130,22 @@ def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | No
             )
 
 
-def _print_paths(study: Study, found: Paths) -> None:
+def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
     from evalcore.graph import steps
 
-    ends = f"{_named(study, found.start)} and {_named(study, found.end)}"
+    ends = f"{concept_name(study, found.start)} and {concept_name(study, found.end)}"
     if found.distance is None:
         reason = "This study has no graph." if study.graph is None else _not_in_graph(study, found)
-        click.echo(f"No path between {ends}. {reason}".rstrip())
+        yield f"No path between {ends}. {reason}".rstrip()
         return
-    click.echo(f"{ends}: {found.distance} edges apart, shortest paths: {found.n_shortest:,}.")
+    yield f"{ends}: {found.distance} edges apart, shortest paths: {found.n_shortest:,}."
     for route in found.paths:
-        click.echo()
-        click.echo(_named(study, route[0]))
+        yield ""
+        yield concept_name(study, route[0])
         for step in steps(study.graph, route) if study.graph is not None and len(route) > 1 else ():
             word = "is a" if step.direction == "up" else "has the kind"
-            click.echo(
-                f"  {word} {_named(study, step.end)}" + (f"   [{plain(step.label)}]" if step.label else "")
-            )
+            label = f"   [{plain(step.label)}]" if step.label else ""
+            yield f"  {word} {concept_name(study, step.end)}{label}"
 
 
 def _not_in_graph(study: Study, found: Paths) -> str:
@@ -167,38 +154,54 @@ def _not_in_graph(study: Study, found: Paths) -> str:
     return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 
-def _print_explanation(study: Study, found: Explanation) -> None:
-    click.echo(f"{plain(found.query)} and {plain(found.candidate)}")
+def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
+    yield f"{plain(found.query)} and {plain(found.candidate)}"
     for side, image in (("query", found.query), ("candidate", found.candidate)):
         caption = study.captions.texts[study.concepts.index(image)] if study.captions else None
         if caption:
-            click.echo(f"{side}: {plain(caption)}")
-    rows = [("exact", _named(study, cui), "", "", decimals(found.exact_adds)) for cui in found.exact]
+            yield f"{side}: {plain(caption)}"
+    yield ""
+    yield Table(list(_matches(study, found)), _MATCHES)
+    yield ""
+    yield Table(list(found.values.items()), _VALUES)
+    for name in measures:
+        if name in found.partners:
+            yield ""
+            yield Table(found.partners[name], _alignment(study, name))
+
+
+def _matches(study: Study, found: Explanation) -> Iterator[tuple[str, ...]]:
+    """Every concept of both images: what it is matched with, how far away, and what that adds."""
+    for cui in found.exact:
+        yield "exact", concept_name(study, cui), "", "", decimals(found.exact_adds)
     for match in found.neighbours:
         way = " - ".join(study.name_of(cui) for cui in match.path)
-        rows.append(
-            (f"{match.side} neighbour", _named(study, match.cui), f"~ {_named(study, match.matched)}",
-             f"{match.distance}: {way}", decimals(match.adds))
-        )  # fmt: skip
+        names = concept_name(study, match.cui), f"~ {concept_name(study, match.matched)}"
+        yield f"{match.side} neighbour", *names, f"{match.distance}: {way}", decimals(match.adds)
     for side, cuis in found.unmatched.items():
-        rows += [(f"{side} only", _named(study, cui), "", "", "") for cui in cuis]
-    click.echo()
-    print_table(("match", "concept", "with", "distance: path", "adds"), rows)
-    click.echo()
-    print_table(("measure", "value"), [(name, decimals(value)) for name, value in found.values.items()])
+        for cui in cuis:
+            yield f"{side} only", concept_name(study, cui), "", "", ""
 
 
-def _print_partners(study: Study, found: Explanation, measure: str) -> None:
-    """Who finds whom under a measure that compares concepts, and the heading they share."""
-    rows = [
-        (one.side, _named(study, one.cui), _named(study, one.partner), decimals(one.similarity),
-         "the same" if one.cui == one.partner else _named(study, one.heading) if one.heading else "")
-        for one in found.partners[measure]
-    ]  # fmt: skip
-    click.echo()
-    print_table((measure, "concept", "finds", "alike", "both are"), rows)
+_MATCHES = tuple(
+    also(head, itemgetter(place))
+    for place, head in enumerate(("match", "concept", "with", "distance: path", "adds"))
+)
+_VALUES = (also("measure", itemgetter(0)), also("value", itemgetter(1), decimals))
 
 
-def _named(study: Study, cui: str) -> str:
-    name = study.names.get(cui)
-    return plain(f"{name} ({cui})" if name else cui)
+def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
+    """Who finds whom under a measure that compares concepts, and the common ancestor."""
+
+    def both_are(one: Partner) -> str:
+        if one.cui == one.partner:
+            return "the same"
+        return concept_name(study, one.heading) if one.heading else ""
+
+    return (
+        also(measure, lambda one: one.side),
+        also("concept", lambda one: concept_name(study, one.cui)),
+        also("finds", lambda one: concept_name(study, one.partner)),
+        also("alike", lambda one: one.similarity, decimals),
+        also("both are", both_are),
+    )

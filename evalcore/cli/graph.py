@@ -3,108 +3,103 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import as_json, open_clean, settings_of, shared_options
-from evalcore.cli.output import (
-    decimals,
-    interval,
-    plain,
-    print_few,
-    print_json,
-    print_table,
-    progress_line,
-)
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.options import ALL
+from evalcore.cli.output import concept_name, decimals, few, interval, plain, progress_line, whole
 
 if TYPE_CHECKING:
-    from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair
+    from evalcore.cli.asked import Asked
     from evalcore.model import Study
-    from evalcore.settings import Settings
 
 
 @click.command()
 @click.argument("study")
 @click.argument("text")
 @click.option("--top", type=click.IntRange(1), default=12, show_default=True, help="Matches at most.")
-@shared_options(shown=("unknown",))
-@as_json
-def search(study: str, text: str, top: int, json_wanted: bool, **shared: Any) -> None:
+@on_study()
+def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by CUI or by any of their names; slips of the pen are forgiven."""
     from evalcore.concept_search import search_concepts
 
-    opened = open_clean(study, shared["unknown"])
-    found = search_concepts(opened, text, limit=top)
-    if json_wanted:
-        print_json({"text": text, "matches": [asdict(one) for one in found]})
-        return
-    rows = [
-        (one.cui, one.preferred or "-", one.name if one.name != one.preferred else "", f"{one.images}",
-         "yes" if one.in_graph else "no")
-        for one in found
-    ]  # fmt: skip
-    print_table(("cui", "name", "found as", "images", "in the graph"), rows)
+    found = Table(search_concepts(asked.study, text, limit=top), _MATCHES)
+    emit({"text": text, "matches": found}, [found], json=asked.json)
+
+
+_MATCHES = (
+    Column("cui", head="cui"),
+    also("name", lambda one: one.preferred or "-"),
+    also("found as", lambda one: one.name if one.name != one.preferred else ""),
+    *named("preferred", "name"),
+    Column("images", head="images"),
+    Column("in_graph", None, "in the graph", lambda known: "yes" if known else "no"),
+    *named("likeness"),
+)
 
 
 @click.command()
 @click.argument("study")
 @click.argument("concept")
 @click.option("--within", type=click.IntRange(1, 4), default=2, show_default=True, help="Steps at most.")
-@shared_options(shown=("direction", "unknown"))
-@as_json
-def neighbourhood(study: str, concept: str, within: int, json_wanted: bool, **shared: Any) -> None:
+@on_study("direction")
+def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (a CUI or name) in STUDY's graph, and how often each is used."""
     from evalcore.concept_search import images_by_concept
     from evalcore.graph.neighbourhood import neighbourhood as around
     from evalcore.naming import find_concept
 
-    opened = open_clean(study, shared["unknown"])
+    opened = asked.study
     cui = find_concept(opened, concept)
     used = images_by_concept(opened)
-    found = around(opened.graph, cui, within=within, used=used, direction=shared["direction"])
-    if json_wanted:
-        print_json(asdict(found) | {"images": used.get(cui, 0)})
-        return
-    rows = [
-        (str(one.steps), _named(opened, one.cui), "more general" if one.way == "up" else "more specific",
-         _named(opened, one.via), str(one.used))
-        for one in found.near
-    ]  # fmt: skip
-    print_table(("steps", "concept", "is", "than", "images"), rows)
+    found = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
+    columns = (
+        also("steps", lambda one: one.steps),
+        also("concept", lambda one: concept_name(opened, one.cui)),
+        also("is", lambda one: "more general" if one.way == "up" else "more specific"),
+        also("than", lambda one: concept_name(opened, one.via)),
+        also("images", lambda one: one.used),
+    )
+    emit(asdict(found) | {"images": used.get(cui, 0)}, [Table(found.near, columns)], json=asked.json)
 
 
 @click.command()
 @click.argument("study")
-@shared_options(shown=("direction", "unknown"))
-@as_json
-def distances(study: str, json_wanted: bool, **shared: Any) -> None:
+@on_study("direction")
+def distances(asked: Asked) -> None:
     """Count how far apart the concepts of STUDY are in its graph, pair by pair."""
     import numpy as np
 
     from evalcore.concept_search import images_by_concept
     from evalcore.graph.distances import distance_counts
 
-    opened = open_clean(study, shared["unknown"])
+    opened = asked.study
     used = images_by_concept(opened)
     found = distance_counts(
-        opened.graph, list(used), np.array(list(used.values()), np.int64), direction=shared["direction"],
+        opened.graph, list(used), np.array(list(used.values()), np.int64), direction=asked.settings.direction,
         progress=progress_line(),
     )  # fmt: skip
     counted = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
     rows = [*counted, ("no path", *found.no_path), ("not in graph", *found.not_in_graph)]
-    if json_wanted:
-        keys = ("distance", "pairs", "weighted")
-        print_json(
-            {
-                "direction": found.direction, "n_concepts": found.n_concepts, "n_known": found.n_known,
-                "distances": [dict(zip(keys, row, strict=True)) for row in rows],
-            }
-        )  # fmt: skip
-        return
-    click.echo(f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.")
-    print_table(("distance", "pairs", "weighted by images"), [(d, str(n), str(w)) for d, n, w in rows])
+    table = Table(rows, _DISTANCES)
+    emit(
+        {
+            "direction": found.direction, "n_concepts": found.n_concepts, "n_known": found.n_known,
+            "distances": table,
+        },
+        [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table], json=asked.json,
+    )  # fmt: skip
+
+
+_DISTANCES = (
+    Column("distance", itemgetter(0), "distance"),
+    Column("pairs", itemgetter(1), "pairs"),
+    Column("weighted", itemgetter(2), "weighted by images"),
+)
 
 
 @click.command()
@@ -113,19 +108,15 @@ def distances(study: str, json_wanted: bool, **shared: Any) -> None:
 @click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
 @click.option("--metric", default="nnCUI@10", show_default=True, help="Measure compared.")
 @click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Concept pairs listed.")
-@shared_options()
-@as_json
-def effect(
-    study: str, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int, json_wanted: bool,
-    **shared: Any,
-) -> None:  # fmt: skip
+@on_study(*ALL)
+def effect(asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int) -> None:
     """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
     from evalcore.errors import InputError
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
     from evalcore.graph.links import edge_named
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     graph = opened.graph
     if edges and graph is None:
         raise InputError("The study has no graph, so no links can be left out.")
@@ -137,58 +128,54 @@ def effect(
         opened, changed, systems=systems or opened.systems or ("@iou", "@nn-iou"), metric=metric,
         settings=settings, progress=progress_line(),
     ) if links else ()  # fmt: skip
-    if json_wanted:
-        print_json(
-            {
-                "settings": settings.as_dict(), "without": [list(link) for link in links], "metric": metric,
-                "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
-                "pairs": [asdict(pair) for pair in pairs[:top]], "n_pairs": len(pairs),
-                "systems": [asdict(row) for row in compared],
-            }
-        )  # fmt: skip
-        return
-    _print_effect(versions, settings)
-    _print_pairs(opened, pairs[:top], len(pairs))
-    _print_systems(compared, metric)
-    print_few([], settings, differences=[row.change.n_pairs for row in compared])
+    listed = Table(pairs[:top], _pair_columns(opened))
+    systems_too: tuple[str | Table, ...] = ("", Table(compared, _system_columns(metric))) if compared else ()
+    emit(
+        {
+            "settings": settings.as_dict(), "without": [list(link) for link in links], "metric": metric,
+            "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
+            "pairs": listed, "n_pairs": len(pairs), "systems": [asdict(row) for row in compared],
+        },
+        [
+            f"threshold {settings.threshold}, {settings.direction}, count rule {settings.count_rule}, "
+            f"alpha {settings.alpha:g}",
+            Table(list(zip(("as it is", "without"), versions, strict=False)), _VERSIONS),
+            f"\nConcept pairs at work between most image pairs ({len(listed.rows):,} of {len(pairs):,}):",
+            listed,
+            *systems_too,
+            *few([], settings, differences=[row.change.n_pairs for row in compared]),
+        ],
+        json=asked.json,
+    )  # fmt: skip
 
 
-def _print_effect(versions: list[GraphEffect], settings: Settings) -> None:
-    header = ("graph", "image pairs", "share a concept", "changed", "of which share none", "mean change")
-    rows = [
-        (name, f"{e.n_pairs:,}", f"{e.n_related:,}", f"{e.n_changed:,} ({e.share:.2%})", f"{e.n_new:,}",
-         decimals(e.mean_change))
-        for name, e in zip(("as it is", "without"), versions, strict=False)
-    ]  # fmt: skip
-    click.echo(
-        f"threshold {settings.threshold}, {settings.direction}, count rule {settings.count_rule}, "
-        f"alpha {settings.alpha:g}"
+_VERSIONS = (
+    also("graph", itemgetter(0)),
+    also("image pairs", lambda row: row[1].n_pairs, whole),
+    also("share a concept", lambda row: row[1].n_related, whole),
+    also("changed", lambda row: f"{row[1].n_changed:,} ({row[1].share:.2%})"),
+    also("of which share none", lambda row: row[1].n_new, whole),
+    also("mean change", lambda row: row[1].mean_change, decimals),
+)
+
+
+def _pair_columns(study: Study) -> tuple[Column, ...]:
+    return (
+        also("image pairs", lambda pair: pair.image_pairs, whole),
+        Column("a", None, "concept", lambda cui: concept_name(study, cui)),
+        Column("b", None, "concept", lambda cui: concept_name(study, cui)),
+        Column("distance", head="distance"),
+        *named("image_pairs", "images_a", "images_b"),
     )
-    print_table(header, rows)
 
 
-def _print_pairs(study: Study, pairs: tuple[WorkingPair, ...], n: int) -> None:
-    click.echo(f"\nConcept pairs at work between most image pairs ({len(pairs):,} of {n:,}):")
-    rows = [
-        (f"{pair.image_pairs:,}", _named(study, pair.a), _named(study, pair.b), str(pair.distance))
-        for pair in pairs
-    ]
-    print_table(("image pairs", "concept", "concept", "distance"), rows)
-
-
-def _print_systems(compared: tuple[BeforeAfter, ...], metric: str) -> None:
-    if not compared:
-        return
-    click.echo()
-    rows = [
-        (plain(row.system), decimals(row.before.mean), decimals(row.after.mean),
-         f"{row.change.difference:+.4f}", interval(row.change.low, row.change.high),
-         decimals(row.change.p_corrected), str(row.change.n_pairs))
-        for row in compared
-    ]  # fmt: skip
-    print_table(("system", f"{metric} before", "after", "difference", "interval", "p (Holm)", "n"), rows)
-
-
-def _named(study: Study, cui: str) -> str:
-    name = study.names.get(cui)
-    return plain(f"{name} ({cui})" if name else cui)
+def _system_columns(metric: str) -> tuple[Column, ...]:
+    return (
+        also("system", lambda row: plain(row.system)),
+        also(f"{metric} before", lambda row: row.before.mean, decimals),
+        also("after", lambda row: row.after.mean, decimals),
+        also("difference", lambda row: row.change.difference, "{:+.4f}".format),
+        also("interval", lambda row: interval(row.change.low, row.change.high)),
+        also("p (Holm)", lambda row: row.change.p_corrected, decimals),
+        also("n", lambda row: row.change.n_pairs),
+    )

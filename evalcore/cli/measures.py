@@ -6,25 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Table, emit
 from evalcore.cli.measures_output import (
+    MEASURES,
     agreement_document,
+    described,
     power_document,
-    print_agreement,
-    print_power,
-    print_table_one,
+    shown_agreement,
+    shown_power,
+    shown_table_one,
     table_document,
 )
-from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import plain, print_few, print_json, progress_line
+from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.output import few, progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
 
 BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
 SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
+
+
+_OF_LISTS = tuple(name for name in ALL if name not in ("pool", "interval"))
+"""What acts on lists scored by relevance: no labels, and no interval of a mean is reported."""
 
 
 def _by(command: Callable[..., None]) -> Callable[..., None]:
@@ -34,42 +43,23 @@ def _by(command: Callable[..., None]) -> Callable[..., None]:
 def _sampled(command: Callable[..., None]) -> Callable[..., None]:
     """How many queries are asked, and the seed of every draw."""
     seed = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of draws.")
-    asked = click.option(
-        "--queries", "asked", type=click.IntRange(1), metavar="N",
+    number = click.option(
+        "--queries", "n_queries", type=click.IntRange(1), metavar="N",
         help="Ask N queries drawn at random; all when left out.",
     )  # fmt: skip
-    return asked(seed(command))
+    return number(seed(command))
 
 
 @click.command()
 @click.argument("study")
 @_by
-@shared_options(shown=())
-@as_json
-def measures(study: str, names: Sequence[str], json_wanted: bool, **shared: Any) -> None:
+@on_study()
+def measures(asked: Asked, names: Sequence[str]) -> None:
     """What the relevance measures are that STUDY can be looked at with: formula, range, edge cases."""
     from evalcore.relevance.registry import describe
 
-    opened = open_clean(study, shared["unknown"])
-    told = [(name, describe(name)) for name in _measures(opened, names)]
-    if json_wanted:
-        rows = [
-            {
-                "name": name, "title": one.title, "family": one.family, "formula": one.formula,
-                "range": one.range, "symmetric": one.symmetric, "needs_graph": one.needs_graph,
-                "reference": one.reference, "plain": one.plain,
-                "edges": [{"case": case, "value": value} for case, value in one.edges],
-            }
-            for name, one in told
-        ]  # fmt: skip
-        print_json({"measures": rows})
-        return
-    for name, one in told:
-        low, high = one.range
-        click.echo(f"{plain(name)}: {one.title}. {one.plain}")
-        click.echo(f"  {one.formula}   from {low:g} to {high:g}   {one.reference}")
-        for case, value in one.edges:
-            click.echo(f"  {case}: {value}")
+    rows = [(name, describe(name)) for name in _measures(asked.study, names)]
+    emit({"measures": Table(rows, MEASURES)}, described(rows), json=asked.json)
 
 
 @click.command()
@@ -92,13 +82,11 @@ def measures(study: str, names: Sequence[str], json_wanted: bool, **shared: Any)
               help="Score of a list at the levels queries and systems.")  # fmt: skip
 @click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results looked at.")
 @_sampled
-@shared_options()
-@as_json
+@on_study(*_OF_LISTS)
 @on_cluster
 def agreement(
-    study: str, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
-    systems: Sequence[str], list_score: Any, k: int, asked: int | None, seed: int, json_wanted: bool,
-    **shared: Any,
+    asked: Asked, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
+    systems: Sequence[str], list_score: Any, k: int, n_queries: int | None, seed: int,
 ) -> None:  # fmt: skip
     """Do relevance measures agree? Rank correlation of every two of them on STUDY.
 
@@ -109,9 +97,9 @@ def agreement(
     from evalcore.evaluate.sampling import sample_pairs, sample_queries
     from evalcore.evaluate.under_measures import score_under
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=differ or ())
-    told: dict[str, Any] = {"seed": seed}
+    facts: dict[str, Any] = {"seed": seed}
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(
@@ -120,19 +108,19 @@ def agreement(
         values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
         found = of.agree_on_results(values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
-        told |= {"pairs": drawn, "population": pairs.population}
+        facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        queries = sample_queries(opened, n=asked, seed=seed)
+        queries = sample_queries(opened, n=n_queries, seed=seed)
         scores = score_under(
             opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings, queries=queries,
             progress=progress_line(),
         )  # fmt: skip
         found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
-        told |= {"systems": list(scores.systems), "metrics": list(scores.metrics), "asked": len(queries)}
-    if json_wanted:
-        print_json(agreement_document(opened, settings.as_dict(), found, told, listed))
-    else:
-        print_agreement(opened, found, told, listed)
+        facts |= {"systems": list(scores.systems), "metrics": list(scores.metrics), "asked": len(queries)}
+    emit(
+        agreement_document(opened, settings.as_dict(), found, facts, listed),
+        shown_agreement(opened, found, facts, listed), json=asked.json,
+    )  # fmt: skip
 
 
 @click.command()
@@ -148,12 +136,11 @@ def agreement(
 )  # fmt: skip
 @click.option("--against", metavar="R", help="List the systems that change places against this measure.")
 @_sampled
-@shared_options()
-@as_json
+@on_study(*_OF_LISTS)
 @on_cluster
 def discrimination(
-    study: str, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    against: str | None, asked: int | None, seed: int, json_wanted: bool, **shared: Any,
+    asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
+    against: str | None, n_queries: int | None, seed: int,
 ) -> None:  # fmt: skip
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
@@ -166,18 +153,18 @@ def discrimination(
     from evalcore.evaluate.sampling import sample_queries
     from evalcore.evaluate.under_measures import score_under
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())
     scores = score_under(
         opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
-        queries=sample_queries(opened, n=asked, seed=seed), progress=progress_line(),
+        queries=sample_queries(opened, n=n_queries, seed=seed), progress=progress_line(),
     )  # fmt: skip
     powers = discriminative_power(scores, level=level, seed=seed)
     crossings = rank_swaps(scores, reference=against) if against else ()
-    if json_wanted:
-        print_json(power_document(opened, settings.as_dict(), powers, scores, crossings))
-    else:
-        print_power(opened, scores, powers, crossings)
+    emit(
+        power_document(opened, settings.as_dict(), powers, scores, crossings),
+        shown_power(opened, scores, powers, crossings), json=asked.json,
+    )  # fmt: skip
 
 
 @click.command()
@@ -186,13 +173,11 @@ def discrimination(
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
 @_sampled
-@shared_options()
-@as_json
+@on_study(*ALL)
 @on_cluster
 def table1(
-    study: str, names: Sequence[str], metrics: Sequence[str], asked: int | None, seed: int, json_wanted: bool,
-    **shared: Any,
-) -> None:  # fmt: skip
+    asked: Asked, names: Sequence[str], metrics: Sequence[str], n_queries: int | None, seed: int
+) -> None:
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
     * is the highest of a column, ~ is not told apart from it (paired permutation test, Holm over the
@@ -201,16 +186,16 @@ def table1(
     from evalcore.evaluate.sampling import sample_queries
     from evalcore.evaluate.table_one import table_one
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     found = table_one(
         opened, _measures(opened, names), metrics=metrics or None, settings=settings,
-        queries=sample_queries(opened, n=asked, seed=seed), seed=seed, progress=progress_line(),
+        queries=sample_queries(opened, n=n_queries, seed=seed), seed=seed, progress=progress_line(),
     )  # fmt: skip
-    if json_wanted:
-        print_json(table_document(opened, settings.as_dict(), found))
-        return
-    print_table_one(opened, found)
-    print_few([cell.interval.n for row in found.cells for cell in row], settings)
+    warning = few([cell.interval.n for row in found.cells for cell in row], settings)
+    emit(
+        table_document(opened, settings.as_dict(), found), [*shown_table_one(opened, found), *warning],
+        json=asked.json,
+    )  # fmt: skip
 
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from evalcore.cli.output import decimals, interval, plain, print_table
+from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.output import decimals, interval, plain, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.evaluate.agreement import Agreement, Disagreement
     from evalcore.evaluate.discrimination import Power
@@ -18,6 +17,28 @@ if TYPE_CHECKING:
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import Floats, Study
+    from evalcore.relevance.registry import RelevanceMeasure
+
+
+def _of_measure(name: str) -> Column:
+    return Column(name, lambda row: getattr(row[1], name))
+
+
+MEASURES = (
+    Column("name", itemgetter(0)),
+    *map(_of_measure, ("title", "family", "formula", "range", "symmetric", "needs_graph")),
+    *map(_of_measure, ("reference", "plain")),
+    Column("edges", lambda row: [{"case": case, "value": value} for case, value in row[1].edges]),
+)
+
+
+def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
+    """What `measures` tells people, measure by measure."""
+    for name, one in rows:
+        low, high = one.range
+        yield f"{plain(name)}: {one.title}. {one.plain}"
+        yield f"  {one.formula}   from {low:g} to {high:g}   {one.reference}"
+        yield from (f"  {case}: {value}" for case, value in one.edges)
 
 
 def _matrix(matrix: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
@@ -29,50 +50,50 @@ def _matrix(matrix: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def agreement_document(
-    study: Study, settings: dict[str, Any], found: Agreement, told: dict[str, Any],
+    study: Study, settings: dict[str, Any], found: Agreement, facts: dict[str, Any],
     listed: Sequence[Disagreement],
 ) -> dict[str, Any]:  # fmt: skip
-    ids = study.image_ids
     return {
-        "study": study.name, "digest": study.digest, "settings": settings, "level": found.level, **told,
+        "study": study.name, "digest": study.digest, "settings": settings, "level": found.level, **facts,
         "measures": list(found.measures), "n": found.n, "left_out": found.left_out,
         "averaged_over": found.averaged_over, "kendall": _matrix(found.kendall, found.measures),
         "spearman": _matrix(found.spearman, found.measures),
-        "disagreements": [
-            {
-                "query": ids[one.query], "candidate": ids[one.candidate], "value_a": one.value_a,
-                "value_b": one.value_b, "place_a": one.place_a, "place_b": one.place_b,
-            }
-            for one in listed
-        ],
+        "disagreements": _disagreements(study, listed),
     }  # fmt: skip
 
 
-def print_agreement(
-    study: Study, found: Agreement, told: dict[str, Any], listed: Sequence[Disagreement]
-) -> None:
-    drawn = f" of {told['population']:,}" if "population" in told else ""
-    click.echo(
+def shown_agreement(
+    study: Study, found: Agreement, facts: dict[str, Any], listed: Sequence[Disagreement]
+) -> Iterator[str | Table]:
+    drawn = f" of {facts['population']:,}" if "population" in facts else ""
+    yield (
         f"{plain(study.name)}: {found.level}, n = {found.n:,}{drawn}, {found.left_out:,} left out, "
-        f"seed {told['seed']}."
+        f"seed {facts['seed']}."
     )
-    rows = [
-        (found.measures[i], found.measures[j], decimals(found.kendall[i, j]), decimals(found.spearman[i, j]))
-        for i in range(len(found.measures))
-        for j in range(i + 1, len(found.measures))
-    ]
-    print_table(("measure", "measure", "tau", "rho"), rows)
+    n = len(found.measures)
+    columns = (
+        also("measure", lambda pair: found.measures[pair[0]]),
+        also("measure", lambda pair: found.measures[pair[1]]),
+        also("tau", lambda pair: found.kendall[pair], decimals),
+        also("rho", lambda pair: found.spearman[pair], decimals),
+    )
+    yield Table([(i, j) for i in range(n) for j in range(i + 1, n)], columns)
     if listed:
-        click.echo("")
-        ids = study.image_ids
-        print_table(
-            ("query", "candidate", "value A", "value B", "place A", "place B"),
-            [
-                (ids[d.query], ids[d.candidate], *(decimals(v) for v in
-                 (d.value_a, d.value_b, d.place_a, d.place_b)))
-                for d in listed
-            ],
-        )  # fmt: skip
+        yield ""
+        yield _disagreements(study, listed)
+
+
+def _disagreements(study: Study, listed: Sequence[Disagreement]) -> Table:
+    ids = study.image_ids
+    columns = (
+        Column("query", lambda one: ids[one.query], "query"),
+        Column("candidate", lambda one: ids[one.candidate], "candidate"),
+        Column("value_a", None, "value A", decimals),
+        Column("value_b", None, "value B", decimals),
+        Column("place_a", None, "place A", decimals),
+        Column("place_b", None, "place B", decimals),
+    )
+    return Table(listed, columns)
 
 
 def power_document(
@@ -87,7 +108,7 @@ def power_document(
         "study": study.name, "digest": study.digest, "settings": settings, "n_queries": first.n_queries,
         "left_out": scores.left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
         "correction": first.correction, "level": first.level,
-        "crossings": [asdict(one) for one in crossings],
+        "crossings": _crossings(crossings),
         "measures": [
             {
                 "measure": p.measure, "metric": p.metric, "separated": p.separated, "share": p.share,
@@ -110,56 +131,78 @@ def table_document(study: Study, settings: dict[str, Any], found: TableOne) -> d
         "study": study.name, "digest": study.digest, "settings": settings, "n_asked": found.n_asked,
         "n_all": found.n_all, "test": found.test, "correction": found.correction,
         "n_resamples": found.n_resamples, "seed": found.seed,
-        "cells": [
-            {
-                "measure": name.removeprefix("@"), "metric": metric, "mean": cell.interval.mean,
-                "ci_low": cell.interval.low, "ci_high": cell.interval.high, "n": cell.interval.n,
-                "n_undefined": cell.n_undefined, "tied": cell.tied, "best": cell.best,
-                "as_good": cell.as_good, "p_corrected": cell.p_corrected,
-            }
-            for name, row in zip(found.systems, found.cells, strict=True)
-            for metric, cell in zip(found.metrics, row, strict=True)
-        ],
+        "cells": _cells(found),
     }  # fmt: skip
 
 
-def print_power(
+def shown_power(
     study: Study, scores: MeasureScores, powers: Sequence[Power], crossings: Sequence[RankSwap]
-) -> None:
+) -> Iterator[str | Table]:
     first = powers[0]
-    click.echo(
+    yield (
         f"{plain(study.name)}: {len(scores.systems)} systems, {first.n_queries:,} queries "
         f"({scores.left_out:,} left out). {first.test}, {first.n_resamples:,} resamples, seed {first.seed}; "
         f"{first.correction} per measure, p < {first.level:g}."
     )
-    print_table(
-        ("measure", "metric", "separated", "pairs", "share"),
-        [(p.measure, p.metric, str(p.separated), str(len(p.pairs)), decimals(p.share)) for p in powers],
-    )
+    yield Table(powers, _POWERS)
     if crossings:
-        click.echo("")
-        print_table(
-            ("measure", "passes", "passed", "ahead", f"behind under {crossings[0].reference}"),
-            [
-                (one.measure, one.above, one.below, decimals(one.gap), decimals(one.reference_gap))
-                for one in crossings
-            ],
-        )
+        yield ""
+        yield _crossings(crossings)
 
 
-def print_table_one(study: Study, found: TableOne) -> None:
-    click.echo(
+_POWERS = (
+    Column("measure", head="measure"),
+    Column("metric", head="metric"),
+    Column("separated", head="separated"),
+    also("pairs", lambda one: len(one.pairs)),
+    Column("share", None, "share", decimals),
+)
+
+
+def _crossings(crossings: Sequence[RankSwap]) -> Table:
+    reference = crossings[0].reference if crossings else ""
+    columns = (
+        Column("measure", head="measure"),
+        *named("reference"),
+        Column("above", head="passes"),
+        Column("below", head="passed"),
+        Column("gap", None, "ahead", decimals),
+        Column("reference_gap", None, f"behind under {reference}", decimals),
+    )
+    return Table(crossings, columns)
+
+
+def shown_table_one(study: Study, found: TableOne) -> Iterator[str | Table]:
+    yield (
         f"{plain(study.name)}: {found.n_asked:,} of {found.n_all:,} queries, ties: "
         f"{found.ties}, seed {found.seed}."
     )
-    print_table(
-        ("measure", "metric", "mean", "", "interval", "n", "tied"),
-        [
-            (
-                name, metric, decimals(cell.interval.mean), "*" if cell.best else "~" if cell.as_good else "",
-                interval(cell.interval.low, cell.interval.high), f"{cell.interval.n:,}", f"{cell.tied:,}",
-            )
-            for name, row in zip(found.systems, found.cells, strict=True)
-            for metric, cell in zip(found.metrics, row, strict=True)
-        ],
-    )  # fmt: skip
+    yield _cells(found)
+
+
+def _cells(found: TableOne) -> Table:
+    """One row per cell of Table 1: the measure that ranks, the metric, and the cell."""
+    rows = [
+        (name, metric, cell)
+        for name, row in zip(found.systems, found.cells, strict=True)
+        for metric, cell in zip(found.metrics, row, strict=True)
+    ]
+    return Table(rows, _CELLS)
+
+
+_CELLS = (
+    also("measure", itemgetter(0)),
+    Column("measure", lambda row: row[0].removeprefix("@")),
+    Column("metric", itemgetter(1), "metric"),
+    Column("mean", lambda row: row[2].interval.mean, "mean", decimals),
+    also("", lambda row: "*" if row[2].best else "~" if row[2].as_good else ""),
+    Column("ci_low", lambda row: row[2].interval.low),
+    Column("ci_high", lambda row: row[2].interval.high),
+    also("interval", lambda row: interval(row[2].interval.low, row[2].interval.high)),
+    Column("n", lambda row: row[2].interval.n, "n", whole),
+    Column("n_undefined", lambda row: row[2].n_undefined),
+    Column("tied", lambda row: row[2].tied, "tied", whole),
+    Column("best", lambda row: row[2].best),
+    Column("as_good", lambda row: row[2].as_good),
+    Column("p_corrected", lambda row: row[2].p_corrected),
+)

@@ -13,9 +13,10 @@ from evalcore.settings import MAX_THRESHOLD, Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.model import Study
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
+ALL = tuple(Settings().as_dict())
+"""Every setting, by name."""
 
 
 def _choice(options: Any, text: str) -> dict[str, Any]:
@@ -47,25 +48,46 @@ _SHARED: Mapping[str, dict[str, Any]] = {
 }
 
 
-def shared_options(
-    *, without: Sequence[str] = (), shown: Sequence[str] | None = None
-) -> Callable[[Command], Command]:
-    """The shared options, all accepted by every command but those it defines itself.
+_ACTS_ON = {
+    "alpha": "values of nn-IoU", "threshold": "neighbours in the graph", "count_rule": "values of nn-IoU",
+    "form": "values of nn-IoU", "direction": "steps in the graph", "ties": "rankings with equal scores",
+    "pool": "label metrics", "undefined": "means over queries", "gain": "discounted metrics such as nDCG",
+    "unknown": "the runs of a study", "include_self": "rankings of candidates",
+    "interval": "intervals of means",
+}  # fmt: skip
 
-    ``shown``: the ones that concern the command; the others are accepted, change nothing and are
-    left out of its help. None: all concern it.
-    """
+
+def shared_options(*, shown: Sequence[str]) -> Callable[[Command], Command]:
+    """The shared options that can change what the command computes; it refuses the others by name."""
     defaults = {**Settings().as_dict(), "unknown": "error"}
 
     def add(command: Command) -> Command:
-        for name in reversed([name for name in _SHARED if name not in without]):
+        for name in reversed([name for name in _SHARED if name in shown]):
             command = click.option(
-                f"--{name.replace('_', '-')}", default=defaults[name], show_default=True,
-                hidden=shown is not None and name not in shown, **_SHARED[name],
+                _flag(name), default=defaults[name], show_default=True, **_SHARED[name]
             )(command)  # fmt: skip
         return command
 
     return add
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def why_not(problem: click.NoSuchOption, commands: Mapping[str, click.Command]) -> click.NoSuchOption:
+    """The same refusal; of a shared option with the reason, and which of the commands it acts in."""
+    name = problem.option_name.removeprefix("--").replace("-", "_")
+    several = f"{problem.option_name}s"
+    if name not in _SHARED or problem.ctx is None or several in (problem.possibilities or ()):
+        return problem
+    takers = [key for key, one in commands.items() if any(param.name == name for param in one.params)]
+    command = problem.ctx.command_path.removeprefix("python -m evalcore ")
+    text = (
+        f"`{command}` has no use for {problem.option_name}, which acts on {_ACTS_ON[name]}: "
+        f"leave it out. It matters in {', '.join(takers)}."
+    )
+    return click.NoSuchOption(problem.option_name, text, ctx=problem.ctx)
 
 
 def settings_of(given: Mapping[str, Any]) -> Settings:
@@ -111,31 +133,6 @@ def with_cap(command: click.Command) -> None:
         ["--max-bytes"], metavar="SIZE", envvar=VARIABLE, expose_value=False, callback=set_cap, help=text
     )
     command.params.append(option)
-
-
-def open_clean(path: str, unknown: choices.Unknown) -> Study:
-    """The study of a folder, when it has no errors; warnings are mentioned on standard error.
-
-    Raises
-    ------
-    InputError
-        With every error of the study, or because there is none to open.
-    """
-    from evalcore.errors import InputError
-    from evalcore.model import Report
-    from evalcore.study import open_study
-
-    study = open_study(path, unknown=unknown)
-    errors, warnings = study.report.total("error"), study.report.total("warning")
-    if errors:
-        hint = "Mend them; `check` lists them with all warnings."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in study.report.counts):
-            hint += " --unknown zero or drop accepts ids that no concept set knows."
-        only = Report(study.report.of_severity("error"), study.report.counts)
-        raise InputError(f"The study has {errors:,} {'error' if errors == 1 else 'errors'}. {hint}", only)
-    if warnings:
-        click.echo(f"{warnings:,} {'warning' if warnings == 1 else 'warnings'}: see `check`.", err=True)
-    return study
 
 
 def parse_grid(text: str, *, whole: bool = False) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from evalcore.model import Study
     from evalcore.settings import Settings
 
 BAR = 20
@@ -62,6 +63,12 @@ def plain(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
+def concept_name(study: Study, cui: str) -> str:
+    """A concept by its name, where it has one, and its CUI."""
+    name = study.names.get(cui)
+    return plain(f"{name} ({cui})" if name else cui)
+
+
 def complain(text: str) -> None:
     """A message of one or more lines on standard error."""
     click.echo("\n".join(map(plain, text.rstrip("\n").split("\n"))), err=True)
@@ -85,16 +92,19 @@ def interval(low: float, high: float) -> str:
     return "-" if math.isnan(low) else f"[{decimals(low)}, {decimals(high)}]"
 
 
-def print_few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> None:
+def whole(number: int) -> str:
+    """A count for a table, thousands apart."""
+    return f"{number:,}"
+
+
+def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> list[str]:
     """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
     from evalcore.evaluate.summary import too_narrow
 
-    if told := too_narrow(means, differences=differences, settings=settings):
-        more = (
-            too_narrow(means, settings=settings)
-            and " For values of 0 and 1, such as P@1, use --interval wilson."
-        )
-        click.echo(told + more)
+    warning = too_narrow(means, differences=differences, settings=settings)
+    if warning and too_narrow(means, settings=settings):
+        warning += " For values of 0 and 1, such as P@1, use --interval wilson."
+    return [warning] if warning else []
 
 
 def progress_line() -> Callable[[float, str], None]:

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import (
-    decimals,
-    interval,
-    plain,
-    print_few,
-    print_json,
-    print_table,
-    progress_line,
-)
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.cli.asked import Asked
+    from evalcore.model import Comparison, Scores, Study
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
@@ -51,12 +45,11 @@ SYSTEM_HELP = (
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples and flips."
 )
-@shared_options()
-@as_json
+@on_study(*ALL)
 @on_cluster
 def score(
-    study: str, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, per_query: str | None,
-    which: str, level: float, seed: int, json_wanted: bool, **shared: Any,
+    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None,
+    per_query: str | None, which: str, level: float, seed: int,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
@@ -66,8 +59,9 @@ def score(
     """
     from evalcore.evaluate import common_queries, leaderboard, summarise_all
     from evalcore.evaluate import score as score_systems
+    from evalcore.evaluate.summary import method_of_differences
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
         names = (baseline, *names)
@@ -81,88 +75,80 @@ def score(
     )
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
-    if json_wanted:
-        print_json(_score_document(opened, settings, scores, intervals, comparisons))
-    else:
-        _print_scores(opened, settings, scores, intervals, comparisons)
-        pairs = [one.n_pairs for one in comparisons]
-        print_few([mean.n for mean in intervals], settings, differences=pairs)
-
-
-def _score_document(
-    study: Study, settings: Settings, scores: Sequence[Scores], intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-) -> dict[str, Any]:  # fmt: skip
-    from evalcore.evaluate.summary import method_of_differences
-
     pairs = list(zip(scores, intervals, strict=True))
-    return {
-        "study": study.name,
-        "digest": study.digest,
-        "settings": settings.as_dict(),
-        "scores": [
-            {
-                "system": one.system, "metric": one.metric, "mean": mean.mean, "ci_low": mean.low,
-                "ci_high": mean.high, "ci_level": mean.level, "ci_method": mean.method,
-                "n_queries": one.n_queries, "n_scored": one.n_scored, "n_undefined": one.n_undefined,
-                "seed": mean.seed,
-            }
-            for one, mean in pairs
-        ],
-        "comparisons": [
-            {
-                "baseline": c.baseline, "system": c.system, "metric": c.metric, "difference": c.difference,
-                "ci_low": c.low, "ci_high": c.high, "ci_method": method_of_differences(settings), "p": c.p,
-                "p_corrected": c.p_corrected, "correction": c.correction, "test": c.test,
-                "n_pairs": c.n_pairs, "n_resamples": c.n_resamples, "seed": c.seed,
-            }
-            for c in comparisons
-        ],
-        "counts": [
-            {
-                "system": one.system, "metric": one.metric, "missing": one.missing, "short": one.short,
-                "tied": one.tied, "undefined": one.undefined_by_reason(),
-            }
-            for one, _ in pairs
-        ],
-    }  # fmt: skip
+    method = method_of_differences(settings)
+    found, compared = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
+    warning = few([mean.n for mean in intervals], settings, differences=[one.n_pairs for one in comparisons])
+    emit(
+        {
+            "study": opened.name, "digest": opened.digest, "settings": settings.as_dict(), "scores": found,
+            "comparisons": compared, "counts": Table(scores, _COUNTS),
+        },
+        [*_shown(opened, found, compared, method), *warning], json=asked.json,
+    )  # fmt: skip
 
 
-def _print_scores(
-    study: Study, settings: Settings, scores: Sequence[Scores], intervals: Sequence[Interval],
-    comparisons: Sequence[Comparison],
-) -> None:  # fmt: skip
-    from evalcore.evaluate.summary import method_of_differences
+_SCORES = (
+    Column("system", lambda pair: pair[0].system, "system"),
+    Column("metric", lambda pair: pair[0].metric, "metric"),
+    Column("mean", lambda pair: pair[1].mean, "mean", decimals),
+    also("interval", lambda pair: interval(pair[1].low, pair[1].high)),
+    also("n", lambda pair: pair[1].n, whole),
+    Column("ci_low", lambda pair: pair[1].low),
+    Column("ci_high", lambda pair: pair[1].high),
+    Column("ci_level", lambda pair: pair[1].level),
+    Column("ci_method", lambda pair: pair[1].method),
+    Column("n_queries", lambda pair: pair[0].n_queries),
+    Column("n_scored", lambda pair: pair[0].n_scored),
+    Column("n_undefined", lambda pair: pair[0].n_undefined, "undefined", whole),
+    also("missing", lambda pair: pair[0].missing, whole),
+    also("short", lambda pair: pair[0].short, whole),
+    also("tied", lambda pair: pair[0].tied, whole),
+    Column("seed", lambda pair: pair[1].seed),
+)
+_COUNTS = (
+    *named("system", "metric", "missing", "short", "tied"),
+    Column("undefined", lambda one: one.undefined_by_reason()),
+)
 
-    first = intervals[0]
+
+def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, ...]:
+    """Columns of differences; the correction stands above its p."""
+    correction = comparisons[0].correction if comparisons else ""
+    return (
+        *named("baseline"),
+        Column("system", head="system"),
+        Column("metric", head="metric"),
+        Column("difference", None, "difference", "{:+.4f}".format),
+        also("interval", lambda one: interval(one.low, one.high)),
+        Column("ci_low", lambda one: one.low),
+        Column("ci_high", lambda one: one.high),
+        Column("ci_method", lambda _: method),
+        Column("p", None, "p", decimals),
+        Column("p_corrected", None, f"p ({correction})", decimals),
+        *named("correction", "test"),
+        Column("n_pairs", None, "n", whole),
+        *named("n_resamples", "seed"),
+        also("better", lambda one: one.wins, whole),
+        also("equal", lambda one: one.ties, whole),
+        also("worse", lambda one: one.losses, whole),
+    )
+
+
+def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
+    scores, first = found.rows[0]
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
-    click.echo(
-        f"{plain(study.name)}: {len(scores[0].queries):,} queries. "
+    yield (
+        f"{plain(study.name)}: {len(scores.queries):,} queries. "
         f"Intervals: {first.level:.0%}, {first.method}{drawn}."
     )
-    header = ("system", "metric", "mean", "interval", "n", "undefined", "missing", "short", "tied")
-    rows = [
-        (one.system, one.metric, decimals(mean.mean), interval(mean.low, mean.high), f"{mean.n:,}",
-         f"{one.n_undefined:,}", f"{one.missing:,}", f"{one.short:,}", f"{one.tied:,}")
-        for one, mean in zip(scores, intervals, strict=True)
-    ]  # fmt: skip
-    print_table(header, rows)
-    click.echo(
-        "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
-    )
-    if not comparisons:
-        return
-    method = method_of_differences(settings)
-    told = "" if method == first.method else f" Intervals of differences: {method}."
-    click.echo(f"\nAgainst {plain(comparisons[0].baseline)}: {comparisons[0].test}, seed {first.seed}.{told}")
-    corrected = f"p ({comparisons[0].correction})"
-    columns = ("system", "metric", "difference", "interval", "p", corrected, "n", "better", "equal", "worse")
-    compared = [
-        (c.system, c.metric, f"{c.difference:+.4f}", interval(c.low, c.high), decimals(c.p),
-         decimals(c.p_corrected), f"{c.n_pairs:,}", f"{c.wins:,}", f"{c.ties:,}", f"{c.losses:,}")
-        for c in comparisons
-    ]  # fmt: skip
-    print_table(columns, compared)
+    yield found
+    yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
+    if compared.rows:
+        other = "" if method == first.method else f" Intervals of differences: {method}."
+        against = compared.rows[0]
+        yield f"\nAgainst {plain(against.baseline)}: {against.test}, seed {first.seed}.{other}"
+        yield compared
 
 
 def _write_per_query(study: Study, scores: Sequence[Scores], path: Path) -> None:

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from itertools import chain
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, on_cluster, open_clean, settings_of, shared_options
-from evalcore.cli.output import complain, plain, print_json, print_lines, print_table, progress_line
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.options import on_cluster
+from evalcore.cli.output import complain, plain, print_json, print_lines, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from evalcore.cli.asked import Asked
     from evalcore.coverage import StudyCoverage
     from evalcore.model import Report, Run, Study
 
 
 @click.command()
 @click.argument("study")
-@shared_options(shown=("unknown",))
-@as_json
-def check(study: str, json_wanted: bool, **shared: Any) -> int:
+@on_study()
+def check(asked: Asked) -> int:
     """List every problem of STUDY, what was read, and how much the graph covers.
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
@@ -36,20 +39,14 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
 
     opened, why = None, ""
     try:
-        opened = open_study(study, unknown=shared["unknown"])
+        opened = open_study(asked.folder, unknown=asked.unknown)
         report = opened.report
         if opened.images is not None:
             report += cut_images(opened.images, file=opened.images.folder.name)
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None
-    if json_wanted:
-        print_json(_check_document(opened, report, held, why))
-    else:
-        _print_problems(report)
-        if opened and held:
-            _print_parts(opened, held)
-        click.echo(f"{report.total('error'):,} errors, {report.total('warning'):,} warnings.")
+    emit(_check_document(opened, report, held, why), _checked(opened, report, held), json=asked.json)
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
@@ -67,12 +64,9 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@shared_options(
-    shown=("alpha", "threshold", "count_rule", "form", "direction", "ties", "unknown", "include_self")
-)
-@as_json
+@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self")
 @on_cluster
-def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **shared: Any) -> None:
+def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
     """Rank all candidates of every query of STUDY by a relevance measure.
 
     Equal scores stand by image id. With --ties expected the group of equal scores at the last rank is
@@ -81,11 +75,11 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     from evalcore.relevance.registry import check_relevance
     from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     check_relevance(by, opened.embeddings)
     blocks = _ranked_blocks(opened, by, top, settings)
     ids = opened.image_ids
-    if json_wanted and out is None:
+    if asked.json and out is None:
         rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
         found: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in rows:
@@ -96,15 +90,15 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
         lines = csv_lines(("query", "candidate", "rank", "score"), table)
         if any(defused(image) != image for image in ids):
-            told = "Image ids that begin like a formula have an apostrophe in front of them in this file."
-            complain(f"{told} To score the run, write a TREC file instead.")
+            defusing = "Image ids that begin like a formula have an apostrophe in front of them in this file."
+            complain(f"{defusing} To score the run, write a TREC file instead.")
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     if out is None:
         print_lines(lines)
         return
     write_lines(Path(out), lines)
-    if json_wanted:
+    if asked.json:
         print_json({"by": by, "top": top, "settings": settings.as_dict(), "out": out})
     else:
         click.echo(f"Wrote {out}.", err=True)
@@ -133,56 +127,82 @@ def _check_document(
         "errors": report.total("error"),
         "warnings": report.total("warning"),
         "problems": [asdict(problem) for problem in report.problems],
-        "counts": [
-            {"severity": severity, "file": file, "rule": rule, "count": n}
-            for (severity, file, rule), n in report.counts.items()
-        ],
+        "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
     }
 
 
-def _print_problems(report: Report) -> None:
+_COUNTS = tuple(
+    Column(name, itemgetter(place)) for place, name in enumerate(("severity", "file", "rule", "count"))
+)
+
+
+def _checked(study: Study | None, report: Report, held: StudyCoverage | None) -> Iterator[str | Table]:
+    yield from _problems(report)
+    if study and held:
+        yield from _parts(study, held)
+    yield f"{report.total('error'):,} errors, {report.total('warning'):,} warnings."
+
+
+def _problems(report: Report) -> Iterator[str]:
     for severity in ("error", "warning"):
         problems = report.of_severity(severity)
         if not problems:
             continue
-        click.echo(f"{severity.capitalize()}s")
+        yield f"{severity.capitalize()}s"
         for problem in problems:
-            click.echo(plain(str(problem)))
+            yield plain(str(problem))
         for (kind, file, rule), n in report.counts.items():
             shown = sum(p.count for p in problems if (p.file, p.rule) == (file, rule))
             if kind == severity and n > shown:
-                click.echo(f"{plain(file)}: {n - shown:,} more like this ({rule}).")
-        click.echo()
+                yield f"{plain(file)}: {n - shown:,} more like this ({rule})."
+        yield ""
 
 
-def _print_parts(study: Study, held: StudyCoverage) -> None:
-    click.echo(f"{plain(study.name)}, digest {study.digest}")
-    rows = [(p.kind, p.file, p.format, f"{p.rows:,}", "" if p.used else "not used") for p in study.parts]
-    print_table(("part", "file", "form", "rows", ""), rows)
-    click.echo()
-    print_table(("", "count", "of", "share"), _coverage_rows(held))
-    click.echo(
+def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
+    yield f"{plain(study.name)}, digest {study.digest}"
+    yield Table(study.parts, _PARTS)
+    yield ""
+    yield Table(_coverage_rows(held), _COVERAGE)
+    yield (
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
     )
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
-        click.echo(f"Concepts the graph does not know, with images: {plain(frequent)}.")
+        yield f"Concepts the graph does not know, with images: {plain(frequent)}."
     if held.systems:
-        click.echo()
-        header = ("system", "answered", "shortest", "longest", "with ties", "embedded")
-        numbers = [(s.answered, s.shortest, s.longest, s.tied, s.embedded) for s in held.systems]
-        names = [s.system for s in held.systems]
-        print_table(
-            header, [(name, *(f"{n:,}" for n in row)) for name, row in zip(names, numbers, strict=True)]
-        )
-    click.echo()
+        yield ""
+        yield Table(held.systems, _SYSTEMS)
+    yield ""
 
 
-def _coverage_rows(held: StudyCoverage) -> list[tuple[str, str, str, str]]:
-    counts = [
+_PARTS = (
+    also("part", attrgetter("kind")),
+    also("file", attrgetter("file")),
+    also("form", attrgetter("format")),
+    also("rows", attrgetter("rows"), whole),
+    also("", lambda part: "" if part.used else "not used"),
+)
+_COVERAGE = (
+    also("", itemgetter(0)),
+    also("count", itemgetter(1), whole),
+    also("of", itemgetter(2), whole),
+    also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
+)
+_SYSTEMS = (
+    also("system", attrgetter("system")),
+    also("answered", attrgetter("answered"), whole),
+    also("shortest", attrgetter("shortest"), whole),
+    also("longest", attrgetter("longest"), whole),
+    also("with ties", attrgetter("tied"), whole),
+    also("embedded", attrgetter("embedded"), whole),
+)
+
+
+def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
+    return [
         ("images annotated", held.images - held.not_annotated, held.images),
         ("images with concepts", held.images - held.not_annotated - held.without_concepts, held.images),
         ("images with a caption", held.captions, held.images),
@@ -192,4 +212,3 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, str, str, str]]:
         ("concept occurrences in the graph", held.occurrences_in_graph, held.occurrences),
         ("concepts with a name", held.concepts_named, held.concepts),
     ]
-    return [(text, f"{n:,}", f"{of:,}", f"{n / of:.1%}" if of else "-") for text, n, of in counts]

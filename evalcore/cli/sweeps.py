@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import as_json, on_cluster, open_clean, parse_grid, settings_of, shared_options
-from evalcore.cli.output import (
-    decimals,
-    interval,
-    plain,
-    print_few,
-    print_json,
-    print_table,
-    progress_line,
-)
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.options import ALL, on_cluster, parse_grid
+from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
 from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
 from evalcore.settings import CountRule, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from evalcore.cli.asked import Asked
     from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.evaluate.sweep.rows import SweepRow
     from evalcore.evaluate.sweep.stability import Stability, Standing
 
 GRID_HELP = "start:stop:step, stop included, or a,b,c."
 EVERY = "all"
-Record = dict[str, Any]
 
 
 def _grid(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,10 +45,6 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     )  # fmt: skip
 
 
-def _csv(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the rows as CSV.")(command)
-
-
 @click.command()
 @click.argument("study")
 @_grid
@@ -70,49 +59,44 @@ def _csv(command: Callable[..., Any]) -> Callable[..., Any]:
 )  # fmt: skip
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
-@_csv
-@shared_options(without=("alpha", "threshold", "count_rule", "direction"))
-@as_json
+@on_study(*(name for name in ALL if name not in ("alpha", "threshold", "count_rule", "direction")), csv=True)
 @on_cluster
 def sweep(
-    study: str, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
-    count_rule: Sequence[Any], direction: Sequence[Any], csv_path: str | None, json_wanted: bool,
-    **shared: Any,
+    asked: Asked, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
+    count_rule: Sequence[Any], direction: Sequence[Any],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
     from evalcore.evaluate.sweep.rows import sweep as sweep_settings
 
     alphas, thresholds = parse_grid(alpha), [int(value) for value in parse_grid(threshold, whole=True)]
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
-    rows = [
-        _row(row)
-        for row in sweep_settings(
-            opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
-            count_rules=rules, directions=directions, settings=settings, subset=subset,
-            progress=progress_line(),
-        )
-    ]  # fmt: skip
-    _write(rows, csv_path)
-    if json_wanted:
-        print_json({"rows": rows})
-        return
-    several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
-    header = (*several, "alpha", "threshold", "system", "metric", "mean", "95% interval", "n")
-    print_table(
-        header,
-        [
-            (
-                *(row[name] for name in several), f"{row['alpha']:g}", str(row["threshold"]), row["system"],
-                row["metric"], decimals(row["mean"]), interval(row["ci_low"], row["ci_high"]),
-                f"{row['n_scored']:,}",
-            )
-            for row in rows
-        ],
+    rows = sweep_settings(
+        opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
+        count_rules=rules, directions=directions, settings=settings, subset=subset, progress=progress_line(),
     )  # fmt: skip
-    print_few([row["n_scored"] for row in rows], settings)
+    several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
+    found = Table(rows, (*(also(name, attrgetter(name)) for name in several), *_SWEEP))
+    emit(
+        {"rows": found}, [found, *few([row.n_scored for row in rows], settings)], json=asked.json,
+        csv=asked.csv, csv_rows=found,
+    )  # fmt: skip
+
+
+_SWEEP = (
+    Column("alpha", None, "alpha", "{:g}".format),
+    Column("threshold", head="threshold"),
+    Column("system", head="system"),
+    Column("metric", head="metric"),
+    Column("mean", lambda row: row.interval.mean, "mean", decimals),
+    also("95% interval", lambda row: interval(row.interval.low, row.interval.high)),
+    Column("ci_low", lambda row: row.interval.low),
+    Column("ci_high", lambda row: row.interval.high),
+    Column("n_scored", None, "n", whole),
+    *named("count_rule", "direction"),
+)
 
 
 @click.command()
@@ -123,14 +107,9 @@ def sweep(
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@_csv
-@shared_options()
-@as_json
+@on_study(*ALL, csv=True)
 @on_cluster
-def stability(
-    study: str, metric: str, systems: Sequence[str], alphas: str, thresholds: str, csv_path: str | None,
-    json_wanted: bool, **shared: Any,
-) -> None:  # fmt: skip
+def stability(asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str) -> None:
     """Does the ranking of the systems of STUDY depend on the settings of nn-IoU?
 
     At every alpha and threshold: who leads, by how much (paired bootstrap interval), and Kendall's tau of
@@ -142,32 +121,32 @@ def stability(
     from evalcore.evaluate.sweep.stability import readings
     from evalcore.evaluate.sweep.stability import stability as stability_of
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
+    opened, settings = asked.study, asked.settings
     tried, reach = with_setting_in_use(
         parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
     )
     names, tell = systems or None, progress_line()
     found = stability_of(
-        opened, metric=metric, alphas=tried, thresholds=reach, systems=names, settings=settings,
-        progress=tell,
+        opened, metric=metric, alphas=tried, thresholds=reach, systems=names,
+        settings=settings, progress=tell,
     )  # fmt: skip
     rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=tell)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
-    document: Record = {
+    columns = _standings(reference)
+    standings = Table(found.standings, columns)
+    document = {
         "study": opened.name, "digest": opened.digest, "metric": found.metric,
-        "settings": settings.as_dict(), "reference": _standing(reference, reference),
-        "standings": [_standing(one, reference) for one in found.standings],
-        "flips": [asdict(crossover) for crossover in found.crossovers],
-        "count_rules": [_standing(one, reference) for one in rules],
-        "directions": [_standing(one, directions[0]) for one in directions],
+        "settings": settings.as_dict(), "reference": Table([reference], columns).records()[0],
+        "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
+        "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
     }  # fmt: skip
-    _write([_flat(one) for one in document["standings"]], csv_path)
-    if json_wanted:
-        print_json(document)
-    else:
-        _print_stability(found, reference, document)
-        print_few([], settings, differences=[mean.n for mean in reference.means])
+    head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
+    warning = few([], settings, differences=[mean.n for mean in reference.means])
+    emit(
+        document, [plain(head), *_shown(found, reference, rules, directions), *warning], json=asked.json,
+        csv=asked.csv, csv_rows=Table(found.standings, [one for one in columns if one.name != "systems"]),
+    )  # fmt: skip
 
 
 @click.command()
@@ -175,116 +154,96 @@ def stability(
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--queries", "n_queries", type=click.IntRange(1), default=2000, show_default=True,
               help="Queries timed at most, drawn with seed 0.")  # fmt: skip
-@click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="The fastest is told.")
-@_csv
-@shared_options(without=("threshold",), shown=("count_rule", "direction", "unknown"))
-@as_json
-def cost(
-    study: str, thresholds: str, n_queries: int, repeats: int, csv_path: str | None, json_wanted: bool,
-    **shared: Any,
-) -> None:  # fmt: skip
+@click.option("--repeats", type=click.IntRange(1), default=5, show_default=True, help="The fastest counts.")
+@on_study("count_rule", "direction", csv=True)
+def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now: finding neighbours beforehand, and scoring."""
     from evalcore.evaluate.cost import machine, measure_cost
 
-    opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
-    found = measure_cost(
-        opened, thresholds=[int(t) for t in parse_grid(thresholds, whole=True)], settings=settings,
+    opened, here = asked.study, machine()
+    rows = measure_cost(
+        opened, thresholds=[int(t) for t in parse_grid(thresholds, whole=True)], settings=asked.settings,
         n_queries=n_queries, repeats=repeats, progress=progress_line(),
     )  # fmt: skip
-    rows = [asdict(one) for one in found]
-    _write([{**row, "machine": machine()} for row in rows], csv_path)
-    if json_wanted:
-        print_json({"study": opened.name, "digest": opened.digest, "machine": machine(), "rows": rows})
-        return
-    click.echo(f"{plain(opened.name)} on {machine()}: {found[0].pairs:,} pairs, fastest of {repeats:,}.")
-    header = ("relevance", "threshold", "neighbours, s", "scoring, s", "processor s", "queries")
-    print_table(
-        header,
-        [
-            (one.relevance, str(one.threshold), decimals(one.dictionary), decimals(one.scoring),
-             decimals(one.scoring_cpu), f"{one.n_queries:,}")
-            for one in found
-        ],
+    found = Table(rows, _COST)
+    emit(
+        {"study": opened.name, "digest": opened.digest, "machine": here, "rows": found},
+        [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
+        json=asked.json, csv=asked.csv,
+        csv_rows=Table(rows, (*_COST, Column("machine", lambda _: here))),
     )  # fmt: skip
 
 
-def _row(row: SweepRow) -> Record:
-    mean = row.interval
-    return {
-        "alpha": row.alpha, "threshold": row.threshold, "system": row.system, "metric": row.metric,
-        "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n_scored": row.n_scored,
-        "count_rule": row.count_rule, "direction": row.direction,
-    }  # fmt: skip
+_COST = (
+    Column("relevance", head="relevance"),
+    Column("threshold", head="threshold"),
+    Column("dictionary", None, "neighbours, s", decimals),
+    Column("scoring", None, "scoring, s", decimals),
+    Column("scoring_cpu", None, "processor s", decimals),
+    *named("pairs"),
+    Column("n_queries", None, "queries", whole),
+    *named("repeats"),
+)
 
 
 def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
     return get_args(choices) if EVERY in given else tuple(dict.fromkeys(given))
 
 
-def _write(rows: Sequence[Record], path: str | None) -> None:
-    """The rows as CSV, floats in full; an empty cell where there is no number."""
-    if path is None:
-        return
-    from evalcore.sources.writers import csv_lines, write_lines
+def _standings(reference: Standing, shown: Sequence[str] = ()) -> tuple[Column, ...]:
+    """Who leads at a setting, by how much, and how alike the order is to that at the reference.
 
-    lines = (tuple("" if value != value else str(value) for value in row.values()) for row in rows)
-    write_lines(Path(path), csv_lines(tuple(rows[0]), lines))
-    click.echo(f"Wrote {path}.", err=True)
-
-
-def _standing(one: Standing, reference: Standing) -> Record:
+    shown: the settings that stand first in the table.
+    """
     from evalcore.evaluate.sweep.stability import tau_of
 
-    settings = one.settings
-    return {
-        "alpha": settings.alpha, "threshold": settings.threshold, "count_rule": settings.count_rule,
-        "direction": settings.direction, "leader": one.order[0],
-        "second": one.order[1] if len(one.order) > 1 else None, "lead": one.lead, "ci_low": one.low,
-        "ci_high": one.high, "clear": one.clear, "tau": tau_of(reference, one),
-        "systems": [
-            {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-            for name, mean in zip(one.order, one.means, strict=True)
-        ],
-    }  # fmt: skip
+    def tau(one: Standing) -> float:
+        return tau_of(reference, one)
 
+    def setting(name: str) -> Callable[[Standing], Any]:
+        return attrgetter(f"settings.{name}")
 
-def _flat(standing: Record) -> Record:
-    return {name: "" if value is None else value for name, value in standing.items() if name != "systems"}
-
-
-def _print_stability(found: Stability, reference: Standing, document: Record) -> None:
-    head = f"{document['study']}, {found.metric}: {' > '.join(reference.order)}"
-    click.echo(plain(head))
-    _print_standings(document["standings"], ("threshold", "alpha"))
-    click.echo("\nWhere the order changes (linear between the alphas tried):")
-    for crossover in found.crossovers:
-        click.echo(f"  {_told(crossover)}")
-    if not found.crossovers:
-        click.echo("  nowhere")
-    click.echo("\nReadings of Algorithm 1:")
-    _print_standings(document["count_rules"], ("count_rule",))
-    click.echo("\nDirections:")
-    _print_standings(document["directions"], ("direction", "threshold"))
-
-
-def _told(crossover: Crossover) -> str:
-    sure = "clear" if crossover.clear else "too close to call"
     return (
-        f"{plain(crossover.winner)} overtakes {plain(crossover.loser)} at alpha {crossover.alpha:.3f} "
-        f"(threshold {crossover.threshold}; {sure})"
+        *(also(name, setting(name), _short) for name in shown),
+        *(Column(name, setting(name)) for name in ("alpha", "threshold", "count_rule", "direction")),
+        Column("leader", lambda one: one.order[0], "leader"),
+        Column("second", lambda one: (*one.order, None)[1], "second", lambda name: name or "-"),
+        Column("lead", None, "lead", decimals),
+        Column("ci_low", lambda one: one.low),
+        Column("ci_high", lambda one: one.high),
+        also("95% interval", lambda one: interval(one.low, one.high)),
+        *named("clear"),
+        Column("tau", tau, "tau", lambda value: decimals(value, 3)),
+        Column("systems", _systems),
     )
 
 
-def _print_standings(standings: Sequence[Record], columns: Sequence[str]) -> None:
-    header = (*columns, "leader", "second", "lead", "95% interval", "tau")
-    print_table(
-        header,
-        [
-            (
-                *(f"{one[c]:g}" if isinstance(one[c], float) else str(one[c]) for c in columns),
-                one["leader"], one["second"] or "-", decimals(one["lead"]),
-                interval(one["ci_low"], one["ci_high"]), decimals(one["tau"], 3),
-            )
-            for one in standings
-        ],
-    )  # fmt: skip
+def _systems(one: Standing) -> list[dict[str, Any]]:
+    return [
+        {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
+        for name, mean in zip(one.order, one.means, strict=True)
+    ]
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _shown(
+    found: Stability, reference: Standing, rules: Sequence[Standing], directions: Sequence[Standing]
+) -> Iterator[str | Table]:
+    yield Table(found.standings, _standings(reference, ("threshold", "alpha")))
+    yield "\nWhere the order changes (linear between the alphas tried):"
+    yield from [f"  {_sentence(flip)}" for flip in found.crossovers] or ["  nowhere"]
+    yield "\nReadings of Algorithm 1:"
+    yield Table(rules, _standings(reference, ("count_rule",)))
+    yield "\nDirections:"
+    yield Table(directions, _standings(directions[0], ("direction", "threshold")))
+
+
+def _sentence(one: Crossover) -> str:
+    sure = "clear" if one.clear else "too close to call"
+    return (
+        f"{plain(one.winner)} overtakes {plain(one.loser)} at alpha {one.alpha:.3f} "
+        f"(threshold {one.threshold}; {sure})"
+    )
