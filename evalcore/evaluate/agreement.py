@@ -101,9 +101,9 @@ def pair_values(
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     values = np.empty((len(sample), len(names)))
     for place, name in enumerate(names):
-        tell = part_of(progress, place, len(names))
-        if tell is not None:
-            tell(0.0, name)
+        part = part_of(progress, place, len(names))
+        if part is not None:
+            part(0.0, name)
         values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
         values[_without_vector(study, name, sample.candidates), place] = np.nan
     if progress is not None:

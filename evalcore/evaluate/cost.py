@@ -99,16 +99,16 @@ def measure_cost(
     for name, value in (("n_queries", n_queries), ("repeats", repeats)):
         if value < 1:
             raise SettingError(name, "an integer >= 1", value)
-    tell = progress or silent
+    progress = progress or silent
     queries = _sample(study, n_queries, seed)
     plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]
     found = []
     for place, (relevance, threshold) in enumerate(plans):
         at = replace(settings, threshold=threshold)
-        telling = part_of(tell, place, len(plans), name=relevance)
-        telling(0.0, "")
-        found.append(_timed(study, relevance, at, queries, repeats, telling))
-    tell(1.0, "done")
+        part = part_of(progress, place, len(plans), name=relevance)
+        part(0.0, "")
+        found.append(_timed(study, relevance, at, queries, repeats, part))
+    progress(1.0, "done")
     return tuple(found)
 
 
@@ -121,7 +121,7 @@ def _sample(study: Study, n: int, seed: int) -> Ints:
 
 
 def _timed(
-    study: Study, relevance: str, settings: Settings, queries: Ints, repeats: int, tell: Progress
+    study: Study, relevance: str, settings: Settings, queries: Ints, repeats: int, progress: Progress
 ) -> Cost:  # fmt: skip
     def find() -> None:
         assert study.graph is not None, "asked before"
@@ -133,7 +133,7 @@ def _timed(
     def score(some: Ints = queries) -> None:
         engine.rank(
             study, relevance, some, candidates=study.candidates, depth=DEPTH, settings=settings,
-            progress=lambda _done, _doing: tell(0.0, ""),
+            progress=lambda _done, _doing: progress(0.0, ""),
         )  # fmt: skip
 
     dictionary = _fastest(find, repeats)[0] if settings.threshold else 0.0

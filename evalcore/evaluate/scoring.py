@@ -100,10 +100,10 @@ def score(
     found: dict[tuple[str, Metric], Scores] = {}
     for place, (labels, members) in enumerate(by_labels.items()):
         pool = pool_of(study, labels, asked, settings)
-        tell = part_of(progress, place, len(by_labels)) or silent
+        part = part_of(progress, place, len(by_labels)) or silent
         ready = {} if labels else ideals
         for (name, metric), blocks in _score_pool(
-            study, chosen, members, pool, settings, ready, tell
+            study, chosen, members, pool, settings, ready, part
         ).items():
             found[name, metric] = assemble(name, metric, asked, pool, blocks)
     if progress is not None:
@@ -113,21 +113,21 @@ def score(
 
 def _score_pool(
     study: Study, systems: Sequence[System], metrics: Sequence[Metric], pool: Pool, settings: Settings,
-    ideals: Mapping[str, Floats], tell: Progress,
+    ideals: Mapping[str, Floats], progress: Progress,
 ) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     depth = depth_needed(metrics)
     for block, done in query_blocks(pool, systems, depth, settings):
-        tells = [
-            part_of(span(tell, done, len(block), pool), place, len(systems) + 1, name=name)
+        parts = [
+            part_of(span(progress, done, len(block), pool), place, len(systems) + 1, name=name)
             for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
         ]
         ready = {name: found[done : done + len(block)] for name, found in ideals.items()}
-        targets = targets_of(study, metrics, pool, block, settings, ready, tells[0])
-        for system, telling in zip(systems, tells[1:], strict=True):
-            telling(0.0, "")
-            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
+        targets = targets_of(study, metrics, pool, block, settings, ready, parts[0])
+        for system, part in zip(systems, parts[1:], strict=True):
+            part(0.0, "")
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
             relevance = {
                 name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
                 for name in {m.relevance for m in metrics if m.relevance}

@@ -110,7 +110,7 @@ def common_queries(
 
 def lists_of(
     study: Study, system: System, pool: Pool, block: Ints, *, depth: int | None, settings: Settings,
-    tell: Progress | None = None,
+    progress: Progress | None = None,
 ) -> Lists:  # fmt: skip
     """What a system returned from the pool for these queries, at least ``depth`` deep where it goes so deep.
 
@@ -128,7 +128,7 @@ def lists_of(
     run = engine.rank(
         study, system.relevance, block,
         candidates=pool.candidates, depth=None if seen is None else min(seen, max(len(pool.candidates), 1)),
-        settings=settings, whole_ties=whole, progress=tell,
+        settings=settings, whole_ties=whole, progress=progress,
     )  # fmt: skip
     return _answers(run, block, include_self=True)
 

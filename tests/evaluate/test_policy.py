@@ -260,3 +260,19 @@ def test_an_empty_run_and_no_candidates():
     for system in ("r", "@iou"):
         (scores,) = score(alone, metrics=["CUI@2"], systems=[system])
         assert told(scores, alone) == {"a": "no relevant candidate"}
+
+
+def test_whether_a_query_has_a_relevance_is_asked_without_computing_it(study, monkeypatch):
+    def computed(*_args, **_options):
+        raise AssertionError("a value was computed")
+
+    monkeypatch.setattr("evalcore.engine.interface.relevance_of_pairs", computed)
+    monkeypatch.setattr("evalcore.engine.relevance_of_pairs", computed)
+    # all but e are annotated; a, b and d have a vector with a direction
+    named = {
+        system: [study.image_ids[q] for q in common_queries(study, [system])]
+        for system in ("@nn-iou", "@best-match:path", "net", "@cosine:net")
+    }
+    assert named == {
+        "@nn-iou": [*"abcd"], "@best-match:path": [*"abcd"], "net": [*"abd"], "@cosine:net": [*"abd"],
+    }  # fmt: skip

@@ -136,13 +136,15 @@ def score_grid(
 
 def _fixed(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, tell: Progress,
+    asked: Ints, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Neither the ranking nor the metric looks at nn-IoU: scored once."""
     if not metrics:
         return {}
     names = [system.name for system in still]
-    once = score(study, metrics=metrics, systems=names, settings=variants[0], queries=asked, progress=tell)
+    once = score(
+        study, metrics=metrics, systems=names, settings=variants[0], queries=asked, progress=progress
+    )
     return {
         (variant, name, metric): one
         for one, (name, metric) in zip(once, product(names, metrics), strict=True)
@@ -152,7 +154,7 @@ def _fixed(
 
 def _rescored(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """No setting changes the ranking: ranked once, the results weighed anew at every point."""
     if not metrics:
@@ -160,24 +162,24 @@ def _rescored(
     groups: dict[tuple[str, str], list[Settings]] = {}
     for variant in variants:
         groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
-    parts = stages(tell, *(len(group) for group in groups.values()))
+    parts = stages(progress, *(len(group) for group in groups.values()))
     found: dict[Cell, Scores] = {}
-    for group, telling in zip(groups.values(), parts, strict=True):
-        found |= score_settings(study, group, still, metrics, asked, ideals, telling)
+    for group, part in zip(groups.values(), parts, strict=True):
+        found |= score_settings(study, group, still, metrics, asked, ideals, part)
     return found
 
 
 def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
-    asked: Ints, ideals: Mapping[Settings, Floats], tell: Progress,
+    asked: Ints, ideals: Mapping[Settings, Floats], progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
     for place, variant in enumerate(variants if moving else ()):
-        telling = _part(tell, place, len(variants), variant, moving)
-        telling(0.0, "")
+        part = _part(progress, place, len(variants), variant, moving)
+        part(0.0, "")
         ranked = score(
-            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=telling,
+            study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=part,
             ideals={SWEPT: ideals[variant]} if variant in ideals else {},
         )  # fmt: skip
         for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
@@ -185,11 +187,11 @@ def _reranked(
     return found
 
 
-def _part(tell: Progress, place: int, places: int, point: Settings, names: Sequence[str]) -> Progress:
+def _part(progress: Progress, place: int, places: int, point: Settings, names: Sequence[str]) -> Progress:
     """The progress of one setting: it is named, unless something rarer is going on than ranking."""
 
-    def told(done: float, doing: str) -> None:
+    def of_setting(done: float, doing: str) -> None:
         at = f"alpha {point.alpha:g}, threshold {point.threshold}"
-        tell((place + done) / places, at if not doing or doing in names else doing)
+        progress((place + done) / places, at if not doing or doing in names else doing)
 
-    return told
+    return of_setting

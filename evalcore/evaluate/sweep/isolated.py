@@ -62,14 +62,14 @@ def isolated(
     SettingError
         Another definition, or "topk_differs" with a metric that has no cutoff.
     """
-    tell = progress or silent
+    progress = progress or silent
     if definition == "p_at_k_differs":
-        by_iou, by_nn = outcomes(study, metrics, settings=settings, progress=tell)
+        by_iou, by_nn = outcomes(study, metrics, settings=settings, progress=progress)
         return {m: differing(a, b) for m, a, b in zip(metrics, by_iou, by_nn, strict=True)}
     if definition != "topk_differs":
         raise SettingError("subset", "one of all, p_at_k_differs, topk_differs", definition)
     return {
-        metric: _other_results(study, metric, settings, part_of(tell, i, len(metrics)))
+        metric: _other_results(study, metric, settings, part_of(progress, i, len(metrics)))
         for i, metric in enumerate(metrics)
     }
 
@@ -87,14 +87,14 @@ def differing(a: Scores, b: Scores) -> Ints:
     return a.queries[np.abs(difference(a.values, b.values)) > 0]
 
 
-def _other_results(study: Study, metric: Metric, settings: Settings, tell: Progress) -> Ints:
+def _other_results(study: Study, metric: Metric, settings: Settings, progress: Progress) -> Ints:
     if metric.cutoff is None:
         raise SettingError("subset", f"p_at_k_differs for {metric}, which has no cutoff", "topk_differs")
     pool = pool_of(study, metric.labels, study.queries, settings)
     lists = [
         engine.rank(
             study, relevance, pool.queries, candidates=pool.candidates, depth=metric.cutoff,
-            settings=settings, progress=part_of(tell, i, 2),
+            settings=settings, progress=part_of(progress, i, 2),
         )
         for i, relevance in enumerate(("iou", SWEPT))
     ]  # fmt: skip

@@ -89,16 +89,16 @@ def sweep(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
     )
     wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
-    tell = progress or silent
+    progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
         definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
         kept = isolated(
             study, wanted, settings=settings, definition=definition,
-            progress=part_of(tell, 0, len(points)),
+            progress=part_of(progress, 0, len(points)),
         )  # fmt: skip
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
-    grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=tell)
+    grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)
     return rows_of(grid, kept, settings)
 
 

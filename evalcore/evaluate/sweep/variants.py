@@ -19,7 +19,7 @@ from evalcore.ranking.ndcg import gain_of
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.model import RelevanceCounts
     from evalcore.progress import Progress
@@ -41,7 +41,7 @@ def score_settings(
     metrics: Sequence[Metric],
     asked: Ints,
     ideals: Mapping[Settings, Floats],
-    tell: Progress,
+    progress: Progress,
 ) -> dict[Cell, Scores]:
     """Scores of nn-IoU metrics for systems whose ranking no setting changes, in every cell.
 
@@ -55,15 +55,16 @@ def score_settings(
         (v, s.name, m): [] for v in variants for s in systems for m in metrics
     }
     for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
-        within = span(tell, done, len(block), pool)
+        within = span(progress, done, len(block), pool)
+        best: Iterable[Floats]
         if ideals:
             best = [ideals[variant][done : done + len(block)] for variant in variants]
         else:
             first = part_of(within, 0, 2, name="ideals")
             best = _ideals(study, variants, metrics, block, pool.candidates, first)
         for i, system in enumerate(systems):
-            telling = part_of(within, len(systems) + i, 2 * len(systems), name=system.name)
-            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, tell=telling)
+            part = part_of(within, len(systems) + i, 2 * len(systems), name=system.name)
+            lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
             counts = _counts(study, variants, lists)
             for variant, ideal in zip(variants, best, strict=True):
                 values = engine.values_of(counts[variant.threshold], SWEPT, variant)
@@ -105,15 +106,15 @@ def ideals_of_all(
 
 def _ideals(
     study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints,
-    tell: Progress,
+    progress: Progress,
 ) -> Floats:  # fmt: skip
-    """The largest nn-IoU values of each query under each setting, as deep as any looks: (settings, queries, depth)."""
+    """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
     cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
     if not cutoffs:
         return np.empty((len(variants), len(block), 0))
     depth = min(max(cutoffs), max(len(candidates), 1))
     return engine.ideal_gains_of(
-        study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=tell
+        study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=progress
     )
 
 
