@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.model import Report
+from evalcore.sources import graph_files, names, parts, upload_checks
 from evalcore.sources import parsed as store
 from evalcore.sources.limits import at_most
 from evalcore.sources.parsed import parsed
@@ -105,8 +106,8 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
         return parsed(counted_for, data, file=file, **options)
 
     watched: dict[object, Callable[..., object]] = {}
-    for room in ("parts", "upload_checks", "graph_files", "names"):
-        monkeypatch.setattr(f"evalcore.sources.{room}.parsed", told)
+    for room in (parts, upload_checks, graph_files, names):
+        monkeypatch.setattr(room, "parsed", told)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")
     first = open_study(study)
