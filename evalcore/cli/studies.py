@@ -31,7 +31,7 @@ def check(study: str, json_wanted: bool, **shared: Any) -> int:
     from evalcore.coverage import coverage
     from evalcore.errors import InputError
     from evalcore.model import Report
-    from evalcore.sources.images import cut_images
+    from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
 
     opened, why = None, ""
@@ -79,7 +79,7 @@ def rank(study: str, by: str, top: int, out: str | None, json_wanted: bool, **sh
     written whole, so that the file can be scored the same way.
     """
     from evalcore.relevance.registry import check_relevance
-    from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
     opened, settings = open_clean(study, shared["unknown"]), settings_of(shared)
     check_relevance(by, opened.embeddings)

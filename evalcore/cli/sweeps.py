@@ -213,7 +213,7 @@ def _write(rows: Sequence[Record], path: str | None) -> None:
     """The rows as CSV, floats in full; an empty cell where there is no number."""
     if path is None:
         return
-    from evalcore.sources.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, write_lines
 
     lines = (tuple("" if value != value else str(value) for value in row.values()) for row in rows)
     write_lines(Path(path), csv_lines(tuple(rows[0]), lines))
