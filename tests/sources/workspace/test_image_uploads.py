@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.sources.workspace.workspace import image_uploads, workspace
+from evalcore.sources.workspace import image_uploads, workspace
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
 
