@@ -122,9 +122,7 @@ def read_names(
     return names, reports, parts
 
 
-def _read_one(
-    path: Path, file: str, wanted: Collection[str] | None
-) -> tuple[Mapping[str, str], Report, str]:
+def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[Mapping[str, str], Report, str]:
     found = Problems(file)
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
