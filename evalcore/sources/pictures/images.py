@@ -29,7 +29,7 @@ _BATCH = 16
 _archives: Store[zipfile.ZipFile] = Store(64 << 20)
 """Open zips; their lists of members take some hundred bytes an image."""
 
-__all__ = ["MAX_FILE", "check_images", "cut_images", "find_images", "image_bytes", "read_image"]
+__all__ = ["MAX_FILE", "cut_images", "find_images", "image_bytes", "read_image"]
 
 
 def read_image(images: ImageFiles, image: int, *, about: int | None = None) -> Image.Image:
@@ -67,18 +67,6 @@ def _content(images: ImageFiles, entry: str) -> bytes | None:
         with _opened(images.archive, fact.st_mtime_ns, fact.st_size).open(entry) as member:
             data = member.read(MAX_FILE + 1)
     return None if data is None or len(data) > MAX_FILE else data
-
-
-def check_images(images: ImageFiles, *, file: str) -> Report:
-    """Decode every image and report those that cannot be shown; takes some milliseconds an image."""
-    found = Problems(file)
-    for image, entry in enumerate(images.entries):
-        if entry is not None:
-            try:
-                read_image(images, image)
-            except InputError as reason:
-                found.error("broken-image", str(reason), "", value=entry)
-    return found.report()
 
 
 def cut_images(images: ImageFiles, *, file: str) -> Report:
