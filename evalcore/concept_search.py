@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.naming import is_known
-from evalcore.sources.all_names import all_names
+from evalcore.sources.names.all_names import all_names
 
 if TYPE_CHECKING:
     from evalcore.model import Study

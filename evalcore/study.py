@@ -11,9 +11,9 @@ from typing import get_args
 from evalcore.errors import InputError, SettingError
 from evalcore.model import ConceptSets, Study, digest_of
 from evalcore.settings import Unknown
-from evalcore.sources import parts
-from evalcore.sources.home import readable
-from evalcore.sources.layout import read_layout
+from evalcore.sources.folder import parts
+from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.workspace.home import readable
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:

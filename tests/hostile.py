@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from evalcore.sources.study_toml import StudyToml
-from evalcore.sources.toml_text import toml_text
+from evalcore.sources.folder.study_toml import StudyToml
+from evalcore.sources.folder.toml_text import toml_text
 
 HOST = "evil.invalid"
 AT = f"http://{HOST}/x"

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from evalcore.errors import InputError, SettingError
-from evalcore.sources.images import read_image
+from evalcore.sources.pictures.images import read_image
 from evalcore.study import open_study
 
 A, B, C, D = "C0040405", "C0817096", "C1306645", "C0000726"

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import InputError
-from evalcore.sources import tables
-from evalcore.sources.concepts import parse_concepts
-from evalcore.sources.embeddings import parse_embeddings
-from evalcore.sources.guard import attempt, guarded
-from evalcore.sources.keyed_vectors import read_keyed_vectors
-from evalcore.sources.numbers import parsed
-from evalcore.sources.problems import Problems
-from evalcore.sources.submissions import text_in, unpacked
+from evalcore.sources.challenge.submissions import text_in, unpacked
+from evalcore.sources.concepts.concepts import parse_concepts
+from evalcore.sources.tables import tables
+from evalcore.sources.tables.guard import attempt, guarded
+from evalcore.sources.tables.numbers import parsed
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.embeddings import parse_embeddings
+from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,12 +12,12 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.errors import InputError
-from evalcore.sources import tables
-from evalcore.sources.bundled import bundled
-from evalcore.sources.numbers import number
-from evalcore.sources.problems import Problems
-from evalcore.sources.submissions import text_in
-from evalcore.sources.tables import quoted
+from evalcore.sources.challenge.bundled import bundled
+from evalcore.sources.challenge.submissions import text_in
+from evalcore.sources.tables import tables
+from evalcore.sources.tables.numbers import number
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

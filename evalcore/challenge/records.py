@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evalcore.challenge.editions import Dialect
-from evalcore.sources.lines import broken
-from evalcore.sources.problems import Problems, shown
-from evalcore.sources.submissions import text_in
-from evalcore.sources.tables import ID_NAMES
+from evalcore.sources.challenge.submissions import text_in
+from evalcore.sources.tables.lines import broken
+from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.tables.tables import ID_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Set

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.sources.home import home
+from evalcore.sources.workspace.home import home
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

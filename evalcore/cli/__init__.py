@@ -24,7 +24,7 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.errors import CuiscopeError, InputError
-from evalcore.sources.home import is_full
+from evalcore.sources.workspace.home import is_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,7 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as problem:
         if not is_full(problem):
             raise
-        from evalcore.sources.writers import silence
+        from evalcore.sources.tables.writers import silence
 
         silence(sys.stdout)
         complain("Error: The output cannot be written: the disk is full. Free some space.")

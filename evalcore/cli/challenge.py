@@ -161,7 +161,7 @@ def _truth(path: str, edition: str) -> ConceptTruth:
 
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
     from evalcore.errors import InputError
-    from evalcore.sources.graph_files import read_graph
+    from evalcore.sources.graphs.graph_files import read_graph
 
     if not paths:
         return None
@@ -172,7 +172,7 @@ def _graph(paths: Sequence[str]) -> ConceptGraph | None:
 
 
 def _names(paths: Sequence[str]) -> Mapping[str, str]:
-    from evalcore.sources.names import read_names
+    from evalcore.sources.names.names import read_names
 
     return read_names([Path(path).resolve() for path in paths], root=Path("/"))[0] if paths else {}
 

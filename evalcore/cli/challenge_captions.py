@@ -186,7 +186,7 @@ def _vectors(path: str, images: Sequence[str], *, like: Floats | None = None) ->
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:
     """A function from an image's position to the bytes of its picture, None where there is none."""
     from evalcore.errors import InputError
-    from evalcore.sources.images import find_images, image_bytes
+    from evalcore.sources.pictures.images import find_images, image_bytes
 
     if folder is None:
         return lambda _image: None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
     """Submissions by name; of files with equal names the later ones are called by their whole path."""
-    from evalcore.sources.submissions import read_submission
+    from evalcore.sources.challenge.submissions import read_submission
 
     opened: dict[str, tuple[bytes, Report]] = {}
     for path in paths:
@@ -31,7 +31,7 @@ def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:
 def read_file(path: str) -> bytes:
     """Content of a file that must be there; InputError otherwise."""
     from evalcore.errors import InputError
-    from evalcore.sources.submissions import content_of
+    from evalcore.sources.challenge.submissions import content_of
 
     data, report = content_of(Path(path))
     if report.total("error"):
@@ -124,7 +124,7 @@ def print_problems(reports: Mapping[str, Report]) -> None:
 
 def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, ...]]) -> None:
     """A CSV beside the printed result."""
-    from evalcore.sources.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, write_lines
 
     write_lines(Path(path), csv_lines(header, rows))
     complain(f"Wrote {path}.")
@@ -136,7 +136,7 @@ def write_repaired(
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
     from evalcore.challenge.reporting import why_not_repaired
     from evalcore.errors import InputError
-    from evalcore.sources.writers import write_lines
+    from evalcore.sources.tables.writers import write_lines
 
     taken = {Path(path).resolve() for path in runs}
     for one in results:

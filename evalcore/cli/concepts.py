@@ -92,7 +92,7 @@ def path(
 def neighbours(asked: Asked, out: str | None) -> None:
     """Write the neighbour dictionary of STUDY's concepts: who is near whom in the graph."""
     from evalcore.engine import neighbours_of
-    from evalcore.sources.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, write_lines
 
     reach = asked.settings.threshold
     near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
@@ -115,7 +115,7 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
 
 def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
     from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
-    from evalcore.sources.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, write_lines
 
     paths = found.paths if study.graph is not None and found.start != found.end else ()
     graph = study.graph

@@ -120,7 +120,7 @@ def on_cluster(command: Command) -> Command:
 
 def with_cap(command: click.Command) -> None:
     """``--max-bytes`` for a command: the most that is read of one file while it runs."""
-    from evalcore.sources.limits import VARIABLE, at_most, size_of
+    from evalcore.sources.tables.limits import VARIABLE, at_most, size_of
 
     def set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
         size = None if text is None else size_of(text)

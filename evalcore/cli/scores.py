@@ -152,7 +152,7 @@ def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator
 
 
 def _write_per_query(study: Study, scores: Sequence[Scores], path: Path) -> None:
-    from evalcore.sources.writers import csv_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, write_lines
 
     write_lines(path, csv_lines(("query", "system", "metric", "value", "reason"), _per_query(study, scores)))
     click.echo(f"Wrote {path}.", err=True)

@@ -34,7 +34,7 @@ def check(asked: Asked) -> int:
     from evalcore.coverage import coverage
     from evalcore.errors import InputError
     from evalcore.model import Report
-    from evalcore.sources.images import cut_images
+    from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
 
     opened, why = None, ""
@@ -73,7 +73,7 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
     written whole, so that the file can be scored the same way.
     """
     from evalcore.relevance.registry import check_relevance
-    from evalcore.sources.writers import csv_lines, defused, run_rows, trec_lines, write_lines
+    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
     opened, settings = asked.study, asked.settings
     check_relevance(by, opened.embeddings)

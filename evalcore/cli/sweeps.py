@@ -234,7 +234,7 @@ def _shown(
 ) -> Iterator[str | Table]:
     yield Table(found.standings, _standings(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
-    yield from [f"  {_sentence(flip)}" for flip in found.crossovers] or ["  nowhere"]
+    yield from [f"  {_sentence(one)}" for one in found.crossovers] or ["  nowhere"]
     yield "\nReadings of Algorithm 1:"
     yield Table(rules, _standings(reference, ("count_rule",)))
     yield "\nDirections:"

@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, neighbours
-from evalcore.sources.neighbour_store import stored_neighbours
+from evalcore.sources.graphs.neighbour_store import stored_neighbours
 from evalcore.stores import Store
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from evalcore.challenge.vectors import (
     inverse_frequency,
     ref_clip_score,
 )  # fmt: skip
-from evalcore.sources.word_lists import stop_words
+from evalcore.sources.challenge.word_lists import stop_words
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 

@@ -23,8 +23,8 @@ from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.published import read_published
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
-from evalcore.sources import submissions
-from evalcore.sources.submissions import open_submission
+from evalcore.sources.challenge import submissions
+from evalcore.sources.challenge.submissions import open_submission
 
 IMAGES = ("i1", "i2", "i3")
 CONCEPTS = b"ID,CUIs\ni1,C0000001;C0000002\ni2,\ni3,C0000003\n"

@@ -9,7 +9,7 @@ import pytest
 from evalcore.challenge.published import Published, of_2017, placed, read_published
 from evalcore.cli import run
 from evalcore.errors import InputError
-from evalcore.sources.bundled import bundled
+from evalcore.sources.challenge.bundled import bundled
 
 TABLE = b"team,run,score,resources,source\nNLM,one,0.2,external,Table 3\nAAI,two,0.1,,\n"
 

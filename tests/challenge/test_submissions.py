@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from evalcore.sources.submissions import open_submission
+from evalcore.sources.challenge.submissions import open_submission
 
 
 def zipped(files: dict[str, str]) -> bytes:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from evalcore.errors import InputError
-from evalcore.sources import challenge_files as files
+from evalcore.sources.challenge import challenge_files as files
 
 NEW = b"new" * 1000
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}

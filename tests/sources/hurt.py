@@ -15,27 +15,27 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from evalcore.model import ConceptSets, Report
-from evalcore.sources.all_names import mrconso_names, table_names
-from evalcore.sources.archives import unpack
-from evalcore.sources.captions import bind_captions, parse_captions
-from evalcore.sources.concepts import parse_concepts
-from evalcore.sources.edges import parse_edges
-from evalcore.sources.embeddings import bind_embeddings, parse_embeddings
-from evalcore.sources.graph_files import parse_graph, read_graph
-from evalcore.sources.graphml import parse_graphml
-from evalcore.sources.huggingface import read_shards
-from evalcore.sources.id_lists import parse_id_list
-from evalcore.sources.image_files import find_images
-from evalcore.sources.keyed_vectors import read_keyed_vectors
-from evalcore.sources.label_map import derive_labels, parse_label_map
-from evalcore.sources.labels import bind_labels, parse_labels
-from evalcore.sources.names import parse_mrconso, parse_name_file, read_names
-from evalcore.sources.neighbour_files import bind_neighbours, parse_neighbours
-from evalcore.sources.obo import parse_obo
-from evalcore.sources.rrf import parse_mrrel
-from evalcore.sources.runs import bind_run, parse_run
-from evalcore.sources.study_toml import parse_study_toml
-from evalcore.sources.submissions import open_submission
+from evalcore.sources.challenge.submissions import open_submission
+from evalcore.sources.concepts.captions import bind_captions, parse_captions
+from evalcore.sources.concepts.concepts import parse_concepts
+from evalcore.sources.concepts.huggingface import read_shards
+from evalcore.sources.concepts.id_lists import parse_id_list
+from evalcore.sources.concepts.label_map import derive_labels, parse_label_map
+from evalcore.sources.concepts.labels import bind_labels, parse_labels
+from evalcore.sources.folder.study_toml import parse_study_toml
+from evalcore.sources.graphs.edges import parse_edges
+from evalcore.sources.graphs.graph_files import parse_graph, read_graph
+from evalcore.sources.graphs.graphml import parse_graphml
+from evalcore.sources.graphs.neighbour_files import bind_neighbours, parse_neighbours
+from evalcore.sources.graphs.obo import parse_obo
+from evalcore.sources.graphs.rrf import parse_mrrel
+from evalcore.sources.names.all_names import mrconso_names, table_names
+from evalcore.sources.names.names import parse_mrconso, parse_name_file, read_names
+from evalcore.sources.pictures.image_files import find_images
+from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.sources.tables.archives import unpack
+from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
+from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")

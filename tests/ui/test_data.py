@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.figures.numbers import percent
-from evalcore.sources import workspace
+from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars

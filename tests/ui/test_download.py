@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.sources import study_zip
+from evalcore.sources.workspace import study_zip
 from tests.ui.conftest import said
 
 

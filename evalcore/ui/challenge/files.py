@@ -8,8 +8,8 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count
-from evalcore.sources import challenge_files
-from evalcore.sources.challenge_files import OF_A_RUN, PARTS
+from evalcore.sources.challenge import challenge_files
+from evalcore.sources.challenge.challenge_files import OF_A_RUN, PARTS
 from evalcore.ui.challenge import keys
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
@@ -17,7 +17,7 @@ from evalcore.ui.frame import state
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.sources.challenge_files import Kept
+    from evalcore.sources.challenge.challenge_files import Kept
 
 MAX_MB = 100
 SHOWN, SCROLLED = 7, 300

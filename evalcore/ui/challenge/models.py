@@ -13,7 +13,7 @@ from evalcore.challenge.model_runs import devices, model_values
 from evalcore.challenge.store import MODELS, models_folder, readiness, told
 from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
-from evalcore.sources.images import image_bytes
+from evalcore.sources.pictures.images import image_bytes
 from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.work import captions_of
 from evalcore.ui.components.text import md_escape, plain

@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, concept_edition
 from evalcore.errors import InputError
 from evalcore.model import digest_of
-from evalcore.sources import challenge_files as workspace
+from evalcore.sources.challenge import challenge_files as workspace
 from evalcore.ui.challenge import example as challenge_example
 from evalcore.ui.challenge import files as challenge_files
 from evalcore.ui.challenge import keys
@@ -23,7 +23,7 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.sources.challenge_files import Kept
+    from evalcore.sources.challenge.challenge_files import Kept
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 

@@ -19,8 +19,8 @@ from evalcore.challenge.models import similarity
 from evalcore.challenge.published import of_2017, read_published
 from evalcore.errors import InputError
 from evalcore.model import Report, digest_of
-from evalcore.sources.challenge_files import OF_A_RUN, Kept, content
-from evalcore.sources.submissions import open_submission
+from evalcore.sources.challenge.challenge_files import OF_A_RUN, Kept, content
+from evalcore.sources.challenge.submissions import open_submission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFile
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.theme import LIGHT
-from evalcore.sources.thumbnails import thumbnail
+from evalcore.sources.pictures.thumbnails import thumbnail
 
 if TYPE_CHECKING:
     from evalcore.model import ImageFiles, Study

@@ -10,8 +10,8 @@ import streamlit as st
 
 from evalcore.figures.data import concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.figures.numbers import count, number, percent, things
-from evalcore.sources import workspace
-from evalcore.sources.kinds import KINDS
+from evalcore.sources.folder.kinds import KINDS
+from evalcore.sources.workspace import workspace
 from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import coverage

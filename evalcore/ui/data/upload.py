@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from evalcore.sources.kinds import IN_UPLOADS, KINDS
+from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.ui.components import messages
 from evalcore.ui.data import cluster, intake, keys
 from evalcore.ui.frame import state

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import InputError
-from evalcore.sources import workspace
-from evalcore.sources.stamp import stamp
+from evalcore.sources.folder.stamp import stamp
+from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import StudyEntry

@@ -1,0 +1,119 @@
+"""Submitted files: a plain file, or the zip with one file in it that the platforms ask for."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+from evalcore.model import Report
+from evalcore.sources.tables.archives import unpack
+from evalcore.sources.tables.guard import attempt, report_unreadable
+from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
+from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.problems import Problems
+
+MAX_SUBMISSION = 256 << 20
+"""Largest submission once unpacked, in bytes: forty times the largest real one."""
+_ZIP, _GZIP = (b"PK\x03\x04", b"PK\x05\x06"), b"\x1f\x8b"
+_PIECE = 1 << 20
+
+
+def unpacked(data: bytes, found: Problems) -> bytes:
+    """The same bytes, gunzipped when they are a gzip stream; b"" with an error when that cannot be done.
+
+    Beyond ``archives.RATIO_FROM`` bytes a stream may grow ``archives.MAX_RATIO`` times, and to no more than
+    ``MAX_SUBMISSION``.
+    """
+    if not data.startswith(_GZIP):
+        return data
+    most, plain = min(MAX_SUBMISSION, max(RATIO_FROM, MAX_RATIO * len(data))), io.BytesIO()
+    try:
+        with gzip.open(io.BytesIO(data)) as stream:
+            while plain.tell() <= most and (piece := stream.read(_PIECE)):
+                plain.write(piece)
+    except (OSError, EOFError, zlib.error) as reason:
+        found.error(
+            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
+        )
+        return b""
+    if plain.tell() > most:
+        message = f"It would unpack from {len(data):,} to more than {most:,} bytes."
+        found.error("zip-bomb", message, "Check the file.", value=len(data))
+        return b""
+    return plain.getvalue()
+
+
+def text_in(data: bytes, found: Problems) -> str | None:
+    """`lines.decode` of a file that may be packed with gzip, within the limits of ``unpacked``."""
+    plain = unpacked(data, found)
+    return decode(plain, found) if plain or not data.startswith(_GZIP) else None
+
+
+def content_of(path: Path) -> tuple[bytes, Report]:
+    """Content of any other file of a challenge as it is; b"" with an error when it cannot be read."""
+    found = Problems(path.name)
+    return read_bytes(path, found) or b"", found.report()
+
+
+def read_submission(path: Path) -> tuple[str, bytes, Report]:
+    """Name and content of a submission on disk; see `open_submission`."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    return (path.name, b"", found.report()) if data is None else open_submission(data, name=path.name)
+
+
+def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
+    """The submitted table.
+
+    Parameters
+    ----------
+    data : the file, or a zip that holds a single one.
+    name : how the file is called.
+
+    Returns
+    -------
+    name, content, report : those of the file inside a zip; content b"" with an error when the zip
+        breaks a limit (see ``archives``), holds none or several files, or too large a one. Another name
+        than submission.csv inside a zip is a warning.
+    """
+    if not data.startswith(_ZIP):
+        return name, data, Report()
+    found = Problems(name)
+    if (_listed_size(data) or 0) > MAX_SUBMISSION:
+        return name, b"", _too_large(found)
+    with tempfile.TemporaryDirectory() as folder:
+        into = Path(folder) / "zip"
+        report, reason = attempt(lambda: unpack(data, into, file=name))
+        if reason is not None:
+            report_unreadable(found, reason)
+        if report is None or report.total("error"):
+            return name, b"", report or found.report()
+        files = sorted(path for path in into.rglob("*") if path.is_file()) if into.exists() else []
+        if len(files) != 1:
+            message = f"The zip holds {len(files)} files; the platform takes exactly one."
+            found.error("zip", message, "Put only submission.csv into it.", value=len(files))
+            return name, b"", found.report()
+        inside = files[0].relative_to(into).as_posix()
+        if inside != "submission.csv":
+            message = f"The file in the zip is called {inside!r}; the platform expects submission.csv."
+            found.warning("zip-name", message, "Rename it and zip it again.", value=inside)
+        return name, files[0].read_bytes(), found.report()
+
+
+def _listed_size(data: bytes) -> int | None:
+    """What the files of a zip say they are together; no more than that is ever read of them."""
+
+    def total() -> int:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sum(info.file_size for info in archive.infolist())
+
+    return attempt(total)[0]
+
+
+def _too_large(found: Problems) -> Report:
+    found.error("too-large", f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB.", "Check the file.")
+    return found.report()

@@ -1,0 +1,87 @@
+"""Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evalcore.model import Captions, Report, digest_of
+from evalcore.sources.tables import tables
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.tables import Row
+
+CAPTION_NAMES = frozenset(("caption", "captions", "text", "description"))
+"""Header names of the caption column, lower case."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptionRows:
+    """Captions by image id as the file has them; empty cells are left out."""
+
+    texts: Mapping[str, str]
+    rows: int
+    file: str
+
+
+@reader(lambda file: CaptionRows({}, 0, file))
+def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
+    """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
+
+    Returns the readable captions and every problem: wrong column counts, duplicate ids, broken
+    quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
+    """
+    found = Problems(file)
+    text = decode(data, found)
+    if text is None:
+        return CaptionRows({}, 0, file), found.report()
+    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    image, caption, width, rows = _columns(rows)
+    texts: dict[str, str] = {}
+    first: dict[str, int] = {}
+    for row in rows:
+        if len(row.cells) != width:
+            way_out = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+            tables.report_columns(found, row, f"A row has {width} cells", way_out)
+        elif not row.cells[image]:
+            tables.report_missing_id(found, row)
+        elif row.cells[image] in first:
+            tables.report_duplicate_id(found, row.line, row.cells[image], first[row.cells[image]])
+        else:
+            first[row.cells[image]] = row.line
+            texts[row.cells[image]] = row.cells[caption]
+    return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
+
+
+@reader(lambda _: None)
+def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
+    """Align captions with the images of a study; images without text and unknown ids are counted."""
+    found = Problems(rows.file)
+    texts = tuple(map(rows.texts.get, image_ids))
+    known = set(image_ids)
+    unknown = [image for image in rows.texts if image not in known]
+    if unknown:
+        found.warning(
+            "unknown-id", f"{len(unknown):,} captions are about images the concept file does not list.",
+            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
+        )  # fmt: skip
+    without = sum(text is None for text in texts)
+    if without:
+        first = next(image for image, text in zip(image_ids, texts, strict=True) if text is None)
+        found.warning(
+            "no-caption", f"{without:,} of {len(texts):,} images have no caption.",
+            "They are shown by their concepts.", value=first, count=without,
+        )  # fmt: skip
+    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), found.report()
+
+
+def _columns(rows: list[Row]) -> tuple[int, int, int, list[Row]]:
+    """Positions of id and caption, the number of cells of a row, and the rows below the header."""
+    header = rows[0].cells if rows else []
+    caption = tables.named(header, CAPTION_NAMES)
+    image = tables.named(header, tables.ID_NAMES)
+    if caption is None and (image is None or image != 0):
+        return 0, 1, 2, rows
+    return image or 0, 1 if caption is None else caption, max(2, len(header)), rows[1:]

@@ -1,0 +1,44 @@
+"""Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalcore.model import Ints, Report, frozen
+from evalcore.sources.tables import tables
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.problems import Problems
+
+
+@reader(lambda _: None)
+def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+    """Image indices of a list of ids, ascending, each once; None when no id is usable.
+
+    A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
+    out, repeated ids a warning.
+    """
+    found = Problems(file)
+    text = decode(data, found)
+    if text is None:
+        return None, found.report()
+    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    position = {image: i for i, image in enumerate(image_ids)}
+    if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
+        rows = rows[1:]
+    missing = [row for row in rows if row.cells[0] not in position]
+    if missing:
+        way_out = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
+        found.each(
+            "error", "unknown-id", "No concept set knows the image '{value}'; it is left out.", way_out,
+            lines=[row.line for row in missing], values=[row.cells[0] for row in missing],
+        )  # fmt: skip
+    listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
+    indices = np.unique(np.asarray(listed, np.int32))
+    repeated = len(listed) - len(indices)
+    if repeated:
+        found.warning("repeated-id", f"{repeated:,} ids are repeated; each counts once.", "", count=repeated)
+    return (frozen(indices) if len(indices) else None), found.report()

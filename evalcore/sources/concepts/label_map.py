@@ -1,0 +1,100 @@
+"""A label map ``label_type,label,cui``: labels that follow from the concepts of an image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evalcore.label_types import with_all_values
+from evalcore.model import ConceptSets, LabelColumn, Report
+from evalcore.sources.concepts.concepts import CUI
+from evalcore.sources.concepts.labels import MAX_TYPES, label_column, report_many_types, type_name
+from evalcore.sources.tables import tables
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.problems import Problems
+
+_COLUMNS = ("label_type", "label", "cui")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelMap:
+    """{label type: {CUI: labels}} in file order."""
+
+    types: Mapping[str, Mapping[str, tuple[str, ...]]]
+    rows: int
+
+
+@reader(lambda _: LabelMap({}, 0))
+def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
+    """Read a label map with the columns ``label_type``, ``label`` and ``cui``; others are ignored.
+
+    One CUI may stand for several labels and a label for several CUIs. Rows with an empty cell or a
+    malformed CUI are errors and left out; a repeated row is a warning.
+    """
+    found = Problems(file)
+    text = decode(data, found)
+    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    at = [tables.named(rows[0].cells, (name,)) for name in _COLUMNS] if rows else []
+    if rows and None in at:
+        message = f"The header must name the columns {', '.join(_COLUMNS)}."
+        found.error("wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line)
+        return LabelMap({}, 0), found.report()
+    types: dict[str, dict[str, tuple[str, ...]]] = {}
+    called: dict[str, str] = {}
+    used = 0
+    for row in rows[1:]:
+        if len(row.cells) != len(rows[0].cells):
+            tables.report_columns(
+                found, row, f"The header has {len(rows[0].cells)} cells", "Give each one cell."
+            )
+            continue
+        kind, label, cui = (row.cells[i] for i in at if i is not None)
+        cui = cui.upper()
+        if not (kind and label and CUI.match(cui)):
+            message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a CUI."
+            found.error("malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui)
+            continue
+        if kind not in called:
+            called[kind] = type_name(kind, found, line=row.line)
+        kind = called[kind]
+        labels = types.setdefault(kind, {}).get(cui, ())
+        if label in labels:
+            found.warning(
+                "repeated-row", f"{cui} means {label} already.", "Remove the row.", line=row.line, value=cui
+            )
+            continue
+        types[kind][cui] = (*labels, label)
+        used += 1
+    if len(types) > MAX_TYPES:
+        report_many_types(found, len(types))
+        return LabelMap({}, 0), found.report()
+    return LabelMap(types, used), found.report()
+
+
+def derive_labels(
+    label_map: LabelMap, concepts: ConceptSets, *, one_value: bool = False
+) -> dict[str, LabelColumn]:
+    """Labels of each image from its concepts.
+
+    Parameters
+    ----------
+    one_value : False: a column ``<type>`` with every label the concepts lead to. True: ``<type>``
+        holds the label only where there is exactly one, and ``<type>_all`` holds all.
+
+    Returns
+    -------
+    Columns by name, in the order of the map. An image without a mapped concept has no label.
+    """
+    columns: dict[str, LabelColumn] = {}
+    for kind, of_cui in label_map.types.items():
+        of_concept = [of_cui.get(cui, ()) for cui in concepts.vocabulary]
+        values = [
+            tuple(sorted({label for c in concepts.row(image) for label in of_concept[c]}))
+            for image in range(len(concepts))
+        ]
+        if one_value:
+            columns[kind] = label_column(kind, (row if len(row) == 1 else () for row in values))
+        name = with_all_values(kind) if one_value else kind
+        columns[name] = label_column(name, values)
+    return columns

@@ -1,0 +1,247 @@
+"""Which kinds of parts a study has: how each is named, read and held against the images, in one registry.
+
+``layout`` finds parts by these names, ``parts`` reads them, ``upload_checks`` tries a file before it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalcore.model import ConceptSets, Ints, LabelColumn, Report
+from evalcore.sources.concepts.captions import CaptionRows, bind_captions, parse_captions
+from evalcore.sources.concepts.concepts import ConceptRows, parse_concepts
+from evalcore.sources.concepts.id_lists import parse_id_list
+from evalcore.sources.concepts.label_map import LabelMap, derive_labels, parse_label_map
+from evalcore.sources.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.sources.graphs.edges import Edges
+from evalcore.sources.graphs.graph_files import parse_graph
+from evalcore.sources.graphs.neighbour_files import parse_neighbours
+from evalcore.sources.names.names import NameRows, parse_name_file
+from evalcore.sources.runs.run_rows import RunRows
+from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.sources.workspace.home import safe_name
+
+GRAPH_ENDINGS = (
+    ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml",
+)  # fmt: skip
+_TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
+_RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
+_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml")
+Parse = Callable[..., tuple[Any, Report]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """What a file must match in the study it joins; ``system`` is the one a run or embeddings belong to.
+
+    ``with_graph``: the study has a concept graph, so names may be those of its other concepts.
+    """
+
+    concepts: ConceptSets
+    queries: Ints
+    with_graph: bool = False
+    system: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.concepts.image_ids
+
+
+@dataclass(frozen=True, slots=True)
+class PartKind:
+    """One kind of part.
+
+    ``names``: groups of conventional names, lower case, below the study folder (of a system: in its folder);
+    the first group found counts. ``many``: all its files count together. ``in_folder``: endings of the files
+    that a folder named in ``study.toml`` is searched for.
+
+    ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
+    belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
+    the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files,
+    pictures apart, which are no single file; ``in_uploads`` says which can.
+    """
+
+    name: str
+    title: str
+    names: tuple[tuple[str, ...], ...]
+    of_a_system: bool = False
+    many: bool = False
+    in_folder: tuple[str, ...] = ()
+    parse: Parse | None = None
+    used: Callable[[Any], bool] = bool
+    fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
+    place: Callable[[str, bytes, Any], str] | None = None
+
+    @property
+    def read(self) -> Parse:
+        """Its parser; KeyError of a kind that is not read from one file."""
+        if self.parse is None:
+            raise KeyError(self.name)
+        return self.parse
+
+    @property
+    def in_uploads(self) -> bool:
+        return self.place is not None or self.name == "images"
+
+
+def stem_of(name: str) -> str:
+    """The name of a file without the ending that says its form.
+
+    >>> stem_of("umls.2024.csv.gz"), stem_of("ResNet v1.5"), stem_of(".csv")
+    ('umls.2024', 'ResNet v1.5', '.csv')
+    """
+    plain = name[:-3] if name.lower().endswith(".gz") else name
+    ending = Path(plain).suffix
+    return plain[: -len(ending)] if ending.lower() in _ENDINGS else plain
+
+
+def _named(*stems: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"{stem}.{ending}" for ending in _TABLE) for stem in stems)
+
+
+def _always(place: str) -> Callable[[str, bytes, Any], str]:
+    return lambda _name, _data, _value: place
+
+
+def _fit_captions(rows: CaptionRows, _file: str, study: Target) -> tuple[bool, Report]:
+    captions, report = bind_captions(rows, study.ids)
+    return captions is not None and any(text is not None for text in captions.texts), report
+
+
+def _any_label(columns: Mapping[str, LabelColumn]) -> bool:
+    return any(len(column.indices) for column in columns.values())
+
+
+def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Report]:
+    columns, report = bind_labels(rows, study.ids)
+    return _any_label(columns), report
+
+
+def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
+    fit = _any_label(derive_labels(rows, study.concepts))
+    return fit, Report() if fit else _no_concept(file, rows.rows, "stands in this map")
+
+
+def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
+    names = rows.names
+    fit = study.with_graph or not names.keys().isdisjoint(study.concepts.vocabulary)
+    return fit, Report() if fit else _no_concept(file, len(names), "is named in it")
+
+
+def _no_concept(file: str, rows: int, verb: str) -> Report:
+    found = Problems(file)
+    way_out = "Add the concept graph first if the file is about its concepts."
+    found.error("unknown-concept", f"No concept of the study {verb}.", way_out, count=rows)
+    return found.report()
+
+
+def _fit_run(rows: RunRows, _file: str, study: Target) -> tuple[bool, Report]:
+    run, report = bind_run(rows, system=study.system, image_ids=study.ids, queries=study.queries)
+    return run is not None, report
+
+
+def _fit_embeddings(rows: EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+    table, report = bind_embeddings(rows, system=study.system, image_ids=study.ids)
+    return table is not None, report
+
+
+def _concepts_place(name: str, data: bytes, _rows: ConceptRows) -> str:
+    return f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
+
+
+def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
+    ending = {"OBO": ".obo", "GraphML": ".graphml"}.get(edges.format, ".csv")
+    return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
+
+
+def _run_place(name: str, _data: bytes, _rows: RunRows) -> str:
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    return f"run{ending if ending in _RUN_ENDINGS else '.trec'}"
+
+
+_ALL = (
+    PartKind(
+        "concepts", "Concepts",
+        (
+            *_named("concepts"), ("concepts.parquet",), *_named("*_concepts"),
+            ("concepts/*.parquet",), ("data/*.parquet",), ("*.parquet",),
+        ),
+        in_folder=(".parquet",), parse=parse_concepts,
+        used=lambda rows: any(rows.sets.values()), place=_concepts_place,
+    ),
+    PartKind(
+        "captions", "Captions", _named("captions", "*_captions"), parse=parse_captions,
+        used=lambda rows: bool(rows.texts), fits=_fit_captions, place=_always("captions.csv"),
+    ),
+    PartKind(
+        "labels", "Labels", _named("labels", "*_labels"), parse=parse_labels,
+        used=lambda rows: bool(rows.columns and rows.rows), fits=_fit_labels, place=_always("labels.csv"),
+    ),
+    PartKind(
+        "label_map", "Label map",
+        (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),), parse=parse_label_map,
+        used=lambda rows: bool(rows.types), fits=_fit_label_map, place=_always("label_map.csv"),
+    ),
+    PartKind(
+        "graph", "Concept graph",
+        (
+            (
+                *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e), "graph/mrrel.rrf",
+                "graph/mrrel.rrf.gz", "graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf",
+            ),
+            ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
+        ),
+        many=True, in_folder=GRAPH_ENDINGS, parse=parse_graph, used=lambda edges: len(edges.child) > 0,
+        place=_graph_place,
+    ),
+    PartKind(
+        "neighbours", "Neighbours",
+        (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        parse=parse_neighbours, used=lambda rows: rows is not None,
+    ),
+    PartKind(
+        "names", "Concept names",
+        (
+            ("names.csv", "names.tsv", "names.csv.gz"),
+            ("mrconso.rrf", "mrconso.rrf.gz", "graph/mrconso.rrf", "graph/mrconso.rrf.gz"),
+        ),
+        many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_name_file,
+        used=lambda rows: bool(rows.names), fits=_fit_names,
+        place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+    ),
+    PartKind("images", "Pictures", (("images",), ("images.zip",))),
+    PartKind(
+        "run", "System: ranking",
+        (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),), of_a_system=True, parse=parse_run,
+        used=lambda rows: len(rows.scores) > 0, fits=_fit_run, place=_run_place,
+    ),
+    PartKind(
+        "embeddings", "System: vectors",
+        (("embeddings.npz", "embeddings.npy", "embeddings.parquet"),), of_a_system=True,
+        parse=parse_embeddings, used=lambda rows: rows is not None, fits=_fit_embeddings,
+        place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
+    ),
+    PartKind(
+        "ids", "System: image ids",
+        (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),
+        of_a_system=True,
+    ),
+    PartKind(
+        "queries", "Queries", (("queries.txt", "queries.csv"),), parse=parse_id_list,
+        used=lambda rows: rows is not None,
+    ),
+    PartKind(
+        "candidates", "Candidates", (("candidates.txt", "candidates.csv"),), parse=parse_id_list,
+        used=lambda rows: rows is not None,
+    ),
+)  # fmt: skip
+KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})
+OF_A_STUDY = tuple(kind.name for kind in _ALL if not kind.of_a_system)
+OF_A_SYSTEM = tuple(kind.name for kind in _ALL if kind.of_a_system)
+IN_UPLOADS = tuple(kind.name for kind in _ALL if kind.in_uploads)

@@ -1,0 +1,196 @@
+"""Which file of a study folder is what: as ``study.toml`` says, else by convention.
+
+No file outside the folder is ever read: every path is resolved, links followed, and refused when it
+leaves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalcore.errors import InputError
+from evalcore.model import Report
+from evalcore.sources.folder.conventions import content, is_folder, listing, matches
+from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
+from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml
+from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.workspace.home import readable
+
+TOML = "study.toml"
+MAX_SYSTEMS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of a study, checked to lie inside its folder."""
+
+    root: Path
+    toml: StudyToml
+    files: Mapping[str, tuple[Path, ...]]
+    systems: Mapping[str, Mapping[str, Path]]
+
+    def name_of(self, path: Path) -> str:
+        """A path as messages name it: relative to the study folder."""
+        return path.relative_to(self.root).as_posix()
+
+
+def read_layout(folder: Path) -> tuple[Layout, Report]:
+    """Find the parts of a study folder.
+
+    Raises
+    ------
+    InputError
+        There is no such folder.
+    """
+    if not os.path.isdir(folder):  # noqa: PTH112 -- never raises, whatever was typed
+        there = "is a file, not a folder" if os.path.lexists(folder) else "does not exist"
+        raise InputError(
+            f"There is no study: {shown(folder)} {there}. Give the folder that holds concepts.csv."
+        )
+    root = Path(os.path.realpath(folder))
+    found = Problems(TOML)
+    toml, report, text = StudyToml(), Report(), ""
+    if os.path.lexists(root / TOML) and (path := _inside(root, TOML, found, text)):
+        data = read_bytes(path, found) or b""
+        toml, report = parse_study_toml(data, file=TOML)
+        text = data.decode("utf-8", "replace")
+    listed = listing(root, found)
+    files = {
+        kind: _by_name(root, kind, toml.files[kind], found, text)
+        if kind in toml.files
+        else _by_convention(root, kind, listed, found)
+        for kind in OF_A_STUDY
+    }
+    if toml.systems is None:
+        systems = _systems_by_convention(root, found)
+    else:
+        systems = {
+            name: {key: path for key, value in parts.items() for path in _named(root, (value,), found, text)}
+            for name, parts in sorted(toml.systems.items())
+            if not is_reserved(name, found, line_of(text, name))
+        }
+    return Layout(root, toml, files, systems), report + found.report()
+
+
+def is_reserved(name: str, found: Problems, line: int | None = None) -> bool:
+    """Whether a system cannot have this name, which is then reported."""
+    if not name.startswith("@"):
+        return False
+    message = f"No system can be called {shown(name)!r}: names with @ stand for the program's own rankings."
+    found.error("reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name)
+    return True
+
+
+def _inside(root: Path, name: str, found: Problems, text: str = "") -> Path | None:
+    """The path of a file of the study; None with an error when it is missing or leaves the folder."""
+    line = line_of(text, name)
+    try:
+        path = (root / name).resolve()
+        missing = not path.exists()
+    except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
+        missing, path = True, root
+    if not path.is_relative_to(root):
+        message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
+        found.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
+        return None
+    if missing:
+        found.error(
+            "missing-file", f"There is no file {shown(name)!r}.", "Correct the path.", line=line, value=name
+        )
+        return None
+    return path
+
+
+def _named(root: Path, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    return tuple(path for name in names if (path := _inside(root, name, found, text)))
+
+
+def _by_name(root: Path, kind: str, names: Iterable[str], found: Problems, text: str) -> tuple[Path, ...]:
+    """The files that ``study.toml`` names; a folder stands for the files in it that can be such a part."""
+    paths: list[Path] = []
+    for path in _named(root, _expanded(root, names), found, text):
+        if kind == "images" or not path.is_dir():
+            paths.append(path)
+            continue
+        inside = [
+            path / name for name in content(path, found) if name.lower().endswith(KINDS[kind].in_folder)
+        ]
+        if not inside:
+            message = (
+                f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
+            )
+            found.error(
+                "empty-folder", message, "Name a file.", line=line_of(text, path.name), value=path.name
+            )
+        paths += _named(root, [file.relative_to(root).as_posix() for file in inside], found, text)
+    paths = list(dict.fromkeys(paths))
+    if len(paths) > 1 and not KINDS[kind].many and any(path.suffix.lower() != ".parquet" for path in paths):
+        _report_ambiguous(found, kind, [path.relative_to(root).as_posix() for path in paths])
+        return ()
+    return tuple(paths)
+
+
+def _expanded(root: Path, names: Iterable[str]) -> Iterator[str]:
+    """Names with ``*`` stand for the files they match, in order; what matches nothing stays as it is."""
+    for name in names:
+        pattern = "*" in name and ".." not in name and not name.startswith("/")
+        try:
+            hits = sorted(path.relative_to(root).as_posix() for path in root.glob(name)) if pattern else []
+        except (OSError, ValueError):
+            hits = []  # a file that went meanwhile, or no pattern: then it is the name of a file
+        yield from hits or [name]
+
+
+def _by_convention(root: Path, kind: str, listed: Sequence[str], found: Problems) -> tuple[Path, ...]:
+    for group in KINDS[kind].names:
+        hits = [name for name in listed if any(matches(name, pattern) for pattern in group)]
+        if KINDS[kind].many or group[0].endswith("*.parquet") or len(hits) == 1:
+            if hits:
+                return _named(root, hits, found, "")
+        elif hits:
+            _report_ambiguous(found, kind, hits)
+            return ()
+    return ()
+
+
+def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, Path]]:
+    folder = root / "systems"
+    systems: dict[str, dict[str, Path]] = {}
+    listed = content(folder, found) if is_folder(folder) else []
+    if len(listed) > MAX_SYSTEMS:
+        message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
+        found.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
+    for name in listed[:MAX_SYSTEMS]:
+        where = f"systems/{name}"
+        if not is_folder(folder / name):
+            way_out = "Put it into a folder of its own: systems/NAME/run.trec."
+            found.warning("not-a-system", f"{shown(where)} is not a folder.", way_out, value=where)
+        elif not is_reserved(name, found):
+            systems[readable(name)] = _files_of_system(root, where, found)
+    return systems
+
+
+def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]:
+    names = content(root / where, found)
+    parts: dict[str, Path] = {}
+    for key in OF_A_SYSTEM:
+        hits = [f"{where}/{name}" for name in names if name.lower() in KINDS[key].names[0]]
+        if len(hits) > 1:
+            _report_ambiguous(found, key, hits)
+        elif hits and (path := _inside(root, hits[0], found)):
+            parts[key] = path
+    if not parts:
+        way_out = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
+        message = f"{shown(where)} holds no run and no embeddings."
+        found.warning("empty-system", message, way_out, value=where.partition("/")[2])
+    return parts
+
+
+def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:
+    listed = ", ".join(map(shown, hits[:5]))
+    message = f"Several files could be the {kind.replace('_', ' ')}: {listed}. None is used."
+    found.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

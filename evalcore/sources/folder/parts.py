@@ -1,0 +1,245 @@
+"""The parts of a study, read one after the other and bound to its images.
+
+Each function gives the value of one kind of part, or None when the study has none that can be used,
+and leaves the file's ``Part`` and its problems in the ``Reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from evalcore.graph import ConceptGraph, Neighbours
+from evalcore.model import (
+    Captions,
+    ConceptSets,
+    Embeddings,
+    ImageFiles,
+    Ints,
+    LabelColumn,
+    Labels,
+    Part,
+    Report,
+    Run,
+    frozen,
+)
+from evalcore.settings import Unknown
+from evalcore.sources.concepts.captions import bind_captions
+from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
+from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shards
+from evalcore.sources.concepts.label_map import derive_labels
+from evalcore.sources.concepts.labels import all_labels, bind_labels
+from evalcore.sources.folder.kinds import KINDS
+from evalcore.sources.folder.layout import Layout
+from evalcore.sources.graphs.graph_files import read_graph
+from evalcore.sources.graphs.neighbour_files import bind_neighbours
+from evalcore.sources.names.names import read_names
+from evalcore.sources.pictures.images import find_images
+from evalcore.sources.runs.runs import bind_run
+from evalcore.sources.tables.guard import guarded
+from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.parsed import parsed
+from evalcore.sources.tables.problems import Problems, is_whole
+from evalcore.sources.vectors.embeddings import EmbeddingRows, bind_embeddings
+from evalcore.sources.workspace.home import readable
+
+Value = TypeVar("Value")
+_TABLES = ("csv", "trec", *CONCEPT_FORMATS)
+"""Formats whose last line should have an end."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A study while it is opened: where its files are, what was read and what was found so far."""
+
+    layout: Layout
+    reports: list[Report]
+    parts: list[Part] = field(default_factory=list)
+
+    def report(self) -> Report:
+        """All problems so far, in reading order."""
+        return sum(self.reports, Report())
+
+    def file(self, kind: str, path: Path, **options: Any) -> Any:
+        """The parsed value of one file; None when it cannot be read."""
+        name = self.name_of(path)
+        found = Problems(name)
+        data = read_bytes(path, found)
+        plain = None if data is None else unpack(data, found)
+        value, report = None, Report()
+        if plain is not None:
+            value, report = parsed(KINDS[kind].read, plain, file=name, **options)
+        rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
+        form = getattr(value, "format", "csv")
+        if plain and rows and form in _TABLES:
+            report_open_end(found, plain)
+        self.reports += [report, found.report()]
+        self.parts.append(Part(kind, name, form, rows, bool(rows)))
+        return value
+
+    def name_of(self, path: Path) -> str:
+        """A file as messages name it, whatever bytes its name holds."""
+        return readable(self.layout.name_of(path))
+
+    def first(self, kind: str, **options: Any) -> Any:
+        """The parsed value of the file of a kind; None when the study has no such file."""
+        return next((self.file(kind, path, **options) for path in self.layout.files[kind]), None)
+
+    def bound(self, result: tuple[Value, Report]) -> Value:
+        """The value of a binding, its problems kept."""
+        self.reports.append(result[1])
+        return result[0]
+
+    def tried(self, file: str, make: Callable[[], Value], nothing: Value) -> Value:
+        """What is made of parts read already; ``nothing``, with an error of that file, when it cannot be."""
+        return self.bound(guarded(file, lambda: (make(), Report()), nothing))
+
+
+def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
+    """Concepts by image id (none when there is no such file), and the shards they came from, if any."""
+    paths = read.layout.files["concepts"]
+    if paths and paths[0].suffix.lower() == ".parquet":
+        shards = read.bound(read_shards(paths, root=read.layout.root))
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        rows = shards.concepts.rows
+        name = f"{read.name_of(paths[0])}{more}"
+        read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
+        return shards.concepts, shards
+    concepts = read.first("concepts", format=read.layout.toml.concept_format)
+    return concepts or ConceptRows({}, "", 0), None
+
+
+def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -> Captions | None:
+    """Captions from their own file, else from the shards."""
+    rows = read.first("captions")
+    if rows is None and shards is not None:
+        rows = shards.captions
+    return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
+
+
+def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
+    """Labels of the label file; those a label map derives are added under names the file has not."""
+    columns: dict[str, LabelColumn] = {}
+    rows = read.first("labels")
+    if rows is not None:
+        columns |= read.bound(bind_labels(rows, concepts.image_ids))
+    label_map = read.first("label_map")
+    if label_map is not None:
+        one_value = read.layout.toml.one_value_labels
+        columns = read.tried(
+            read.name_of(read.layout.files["label_map"][0]),
+            lambda: derive_labels(label_map, concepts, one_value=one_value) | columns, columns,
+        )  # fmt: skip
+    return all_labels(columns)
+
+
+def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | None:
+    """The graph of all graph files together; concepts it does not hold are counted."""
+    paths, toml = read.layout.files["graph"], read.layout.toml
+    if not paths:
+        return None
+    graph, report, parts = read_graph(
+        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela
+    )
+    read.reports.append(report)
+    read.parts += parts
+    if graph is not None:
+        read.reports.append(_unknown_concepts(read.parts[0].file, concepts, graph))
+    return graph
+
+
+def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
+    """The neighbour dictionary of a study without a graph."""
+    rows = read.first("neighbours")
+    return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
+
+
+def read_concept_names(read: Reading) -> Mapping[str, str]:
+    """Names by CUI; empty without a file of names."""
+    paths = read.layout.files["names"]
+    if not paths:
+        return {}
+    names, report, parts = read_names(paths, root=read.layout.root)
+    read.reports.append(report)
+    read.parts += parts
+    return names
+
+
+def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:
+    """Where the images lie: in a folder, a zip, or the shards."""
+    paths = read.layout.files["images"]
+    if not paths:
+        return None if shards is None else bind_images(shards, concepts.image_ids)
+    name = read.name_of(paths[0])
+    images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
+    count = 0 if images is None else images.count
+    read.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
+    return images
+
+
+def read_id_list(read: Reading, kind: str, concepts: ConceptSets) -> Ints:
+    """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list."""
+    listed: Ints | None = read.first(kind, image_ids=concepts.image_ids)
+    return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
+
+
+def read_systems(
+    read: Reading, concepts: ConceptSets, queries: Ints, *, unknown: Unknown
+) -> tuple[dict[str, Run], dict[str, Embeddings]]:
+    """Runs and embeddings by system, names ascending; a system may have one without the other."""
+    ids = concepts.image_ids
+    runs: dict[str, Run] = {}
+    embeddings: dict[str, Embeddings] = {}
+    for system, files in read.layout.systems.items():
+        if not is_whole(system):
+            _report_name(read, system)
+            continue
+        if "run" in files:
+            rows = read.file("run", files["run"])
+            if rows is not None:
+                bound = bind_run(rows, system=system, image_ids=ids, unknown=unknown, queries=queries)
+                if (run := read.bound(bound)) is not None:
+                    runs[system] = run
+        if "embeddings" in files:
+            vectors = _read_vectors(read, files)
+            if vectors is not None:
+                table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
+                if table is not None:
+                    embeddings[system] = table
+    return runs, embeddings
+
+
+def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
+    ids = None
+    if "ids" in files:
+        found = Problems(read.name_of(files["ids"]))
+        ids = read_bytes(files["ids"], found)
+        read.reports.append(found.report())
+    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    return vectors
+
+
+def _report_name(read: Reading, system: str) -> None:
+    found = Problems(f"systems/{system}")
+    message = "The name of this folder is not UTF-8; the system is left out."
+    found.error("undecodable", message, "Rename the folder.", value=system)
+    read.reports.append(found.report())
+
+
+def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:
+    """How many concepts of the images the graph does not hold: they have no neighbours."""
+    known = set(graph.cuis)
+    missing = np.array([cui not in known for cui in concepts.vocabulary], np.bool_)
+    found = Problems(file)
+    n = int(missing.sum())
+    if n:
+        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
+        share = uses.sum() / len(concepts.indices)
+        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) are not in the graph."
+        commonest = concepts.vocabulary[int(np.argmax(uses))]
+        found.warning("not-in-graph", message, "They match only themselves.", value=commonest, count=n)
+    return found.report()

@@ -1,0 +1,177 @@
+"""``study.toml``: the name of a study and, where the conventions do not fit, which file is what.
+
+name = "ROCOv2 test"
+description = "9,927 images, two systems"
+
+[files]                       # paths inside the folder; "" for "there is none"
+concepts = "test_concepts.csv"
+graph = ["graph/edges.csv", "graph/part_of.csv"]
+
+[systems.hog]
+run = "runs/hog.txt.gz"
+embeddings = "vectors/hog.npz"
+
+[graph]                       # keep only these sources and relations of the graph files
+sources = ["MESH", "UBERON"]
+rela = ["isa"]
+
+[labels]                      # labels derived from a label map: see label_map.derive_labels
+one_value = true
+
+[format]                      # overrule what the content looks like
+concepts = "clef2017"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from evalcore.model import Report
+from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import broken, decode, lines_of
+from evalcore.sources.tables.problems import Problems, shown, whole
+
+_KEYS: Mapping[str, tuple[str, ...] | None] = {
+    "name": None, "description": None, "files": OF_A_STUDY, "systems": None,
+    "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
+}  # fmt: skip
+_WAY_OUT = "Mend it; for now the parts of the study were found by their names."
+MAX_SIZE = 1 << 18
+"""Largest ``study.toml``, in characters: some thousands of systems."""
+MAX_DOTS = 100
+"""Most dots in one key: the time to read it grows with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyToml:
+    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention."""
+
+    name: str = ""
+    description: str = ""
+    files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    systems: Mapping[str, Mapping[str, str]] | None = None
+    graph_sources: tuple[str, ...] | None = None
+    graph_rela: tuple[str, ...] | None = None
+    one_value_labels: bool = False
+    concept_format: str | None = None
+
+
+@reader(lambda _: StudyToml())
+def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
+    """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
+
+    A file that is no TOML, nested too deeply or beyond ``MAX_SIZE`` is an error, and nothing of it is used.
+    """
+    found = Problems(file)
+    text = (decode(data, found) if data.strip() else "") or ""
+    top = _loaded(text, found)
+    if top is None:
+        return StudyToml(), found.report()
+    typed = _Reader(found, text)
+    typed.check_keys(top, tuple(_KEYS), "")
+    tables = {name: typed.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
+    for name, table in tables.items():
+        typed.check_keys(table, _KEYS[name], f"{name}.")
+    named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
+    systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
+    for name, table in systems.items():
+        typed.check_keys(table, OF_A_SYSTEM, f"systems.{name}.")
+    return StudyToml(
+        name=typed.text(top, "name") or "",
+        description=typed.text(top, "description") or "",
+        files={kind: paths for kind, paths in named.items() if paths is not None},
+        systems={
+            name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
+            for name, table in systems.items()
+        } if "systems" in top else None,
+        graph_sources=typed.texts(tables["graph"], "sources"),
+        graph_rela=typed.texts(tables["graph"], "rela"),
+        one_value_labels=typed.flag(tables["labels"], "one_value"),
+        concept_format=typed.text(tables["format"], "concepts") or None,
+    ), found.report()  # fmt: skip
+
+
+def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
+    """The content of the file; None with an error when it cannot be read."""
+    if len(text) > MAX_SIZE:
+        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        found.error("too-large", message, _WAY_OUT)
+        return None
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.partition("=")[0].count(".") > MAX_DOTS:
+            message = f"The key has more than {MAX_DOTS} dots."
+            found.error("bad-toml", message, _WAY_OUT, line=number, value=line)
+            return None
+        if broken(line):
+            message = "The line holds bytes that are not UTF-8; they are read as �."
+            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
+    try:
+        return tomllib.loads(whole(text))
+    except RecursionError:
+        found.error("bad-toml", "The file is nested too deeply.", _WAY_OUT)
+    except ValueError as reason:  # not TOML, or a number of thousands of digits
+        at = re.search(r"line (\d+)", str(reason))
+        message = f"The file is not TOML: {shown(reason)}."
+        found.error("bad-toml", message, _WAY_OUT, line=int(at.group(1)) if at else None)
+    return None
+
+
+def line_of(text: str, needle: str) -> int | None:
+    """The first line that holds a text, 1-based; None when no line does."""
+    at = text.find(needle)
+    return None if at < 0 else text.count("\n", 0, at) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Typed access to a TOML table; a value of the wrong kind is reported and read as absent."""
+
+    found: Problems
+    text_: str
+
+    def table(self, table: Mapping[str, Any], key: str) -> dict[str, Any]:
+        value = self._typed(table, key, dict, "a table")
+        return {} if value is None else dict(value)
+
+    def text(self, table: Mapping[str, Any], key: str) -> str | None:
+        value = self._typed(table, key, str, "a text in quotes")
+        return None if value is None else str(value).strip()
+
+    def flag(self, table: Mapping[str, Any], key: str) -> bool:
+        return bool(self._typed(table, key, bool, "true or false"))
+
+    def texts(self, table: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+        """A text or a list of texts; empty ones are dropped, so "" means none at all."""
+        if isinstance(table.get(key), str):
+            table = {key: [table[key]]}
+        values = self._typed(table, key, list, "a text or a list of texts")
+        if values is None or not all(isinstance(value, str) for value in values):
+            if values is not None:
+                self._wrong(key, "a text or a list of texts", values)
+            return None
+        return tuple(value.strip() for value in values if value.strip())
+
+    def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
+        for key in table:
+            if known is not None and key not in known:
+                near = get_close_matches(key, known, n=1)
+                offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(known)}."
+                message = f"Nothing is called {where + key!r} here; it is ignored."
+                self.found.warning("unknown-key", message, offer, line=line_of(self.text_, key), value=key)
+
+    def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
+        value = table.get(key)
+        if value is None or isinstance(value, kind):
+            return value
+        self._wrong(key, words, value)
+        return None
+
+    def _wrong(self, key: str, words: str, value: object) -> None:
+        message = f"`{key}` must be {words}."
+        self.found.error("wrong-value", message, "It is ignored.", line=line_of(self.text_, key), value=value)

@@ -1,0 +1,1 @@
+"""Readers of concept graphs: edge tables, MRREL, OBO, GraphML, and dictionaries of neighbours."""

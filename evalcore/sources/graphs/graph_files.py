@@ -1,0 +1,159 @@
+"""All graph files of a study become one concept graph; the format of each is recognised from its content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.graph import ConceptGraph, GraphFacts, build_graph
+from evalcore.model import Part, Report
+from evalcore.sources.concepts.concepts import CUI
+from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edges
+from evalcore.sources.graphs.graphml import parse_graphml
+from evalcore.sources.graphs.obo import parse_obo
+from evalcore.sources.graphs.rrf import IS_A, parse_mrrel, rrf_stream
+from evalcore.sources.workspace.home import readable
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.parsed import parsed
+from evalcore.sources.tables.problems import Problems, shown
+
+_HEAD = 4096
+Names = Sequence[str] | None
+
+
+def read_graph(
+    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None
+) -> tuple[ConceptGraph | None, Report, list[Part]]:
+    """The concept graph of all files together.
+
+    Parameters
+    ----------
+    paths : edge tables, MRREL.RRF, OBO and GraphML files in any mixture.
+    root : the study folder, for the names in messages.
+    sources, rela : keep only edges of these sources and relations ("" for edges that state none).
+        Without ``rela`` MRREL and OBO files give is_a edges, tables and GraphML all their edges.
+
+    Returns
+    -------
+    graph, report, parts : None when no file has a usable edge. Self-loops, repeated edges and cycles
+        are warnings with their counts; a filter that matches nothing is an error.
+    """
+    report, parts, kept = Report(), [], []
+    for path in paths:
+        file = readable(path.relative_to(root).as_posix())
+        edges, found = _read_one(path, file, sources, rela)
+        chosen, odd = _chosen(edges, sources, rela, file=file)
+        report += found + odd
+        parts.append(Part("graph", file, edges.format, edges.rows, bool(len(chosen.child))))
+        kept.append(chosen)
+    file = parts[0].file if len(parts) == 1 else "graph"
+    n = sum(len(edges.child) for edges in kept)
+    if not n:
+        silent = not parts or report.total("error") > 0
+        return None, report if silent else report + _nothing_left(sources, rela, file), parts
+    graph, odd = join_edges(kept, file=file)
+    return graph, report + odd, parts
+
+
+@reader(lambda _: no_edges("csv"))
+def parse_graph(data: bytes, *, file: str, sources: Names = None, rela: Names = None) -> tuple[Edges, Report]:
+    """The edges of one graph file of any of the formats, recognised from its content."""
+    found = Problems(file)
+    plain = unpack(data, found)
+    if plain is None:
+        return no_edges("csv"), found.report()
+    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head.startswith(b"<"):
+        return parse_graphml(plain, file=file)
+    if head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head:
+        return parse_obo(plain, file=file, sources=sources, rela=rela)
+    if head.split(b"\n", 1)[0].count(b"|") >= 15:
+        return parse_mrrel(plain, file=file, sources=sources, rela=rela)
+    return parse_edges(plain, file=file)
+
+
+def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges, Report]:
+    found = Problems(file)
+    if ".rrf" in path.name.lower():
+        with rrf_stream(path, found) as stream:
+            if stream is None:
+                return no_edges("MRREL"), found.report()
+            return parse_mrrel(stream, file=file, sources=sources, rela=rela)
+    data = read_bytes(path, found)
+    plain = None if data is None else unpack(data, found)
+    if plain is None:
+        return no_edges("csv"), found.report()
+    edges, report = parsed(parse_graph, plain, file=file, sources=sources, rela=rela)
+    if edges.format == "csv" and edges.rows:
+        report_open_end(found, plain)
+    return edges, report + found.report()
+
+
+@reader(lambda _: no_edges("csv"))
+def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Edges, Report]:
+    """The edges asked for; a warning about relations that are not is_a, unless asked for by name."""
+    found = Problems(file)
+    chosen = kept_edges(edges, sources=sources, rela=rela)
+    for counted in () if rela is not None else pc.value_counts(chosen.rela).to_pylist():
+        if counted["values"] not in IS_A:
+            name, n = shown(counted["values"]), counted["counts"]
+            found.warning(
+                "not-is-a", f"{n:,} edges have the relation {name!r}; they count like is_a edges.",
+                'To leave them out write rela = ["isa", ""] under [graph] in study.toml.',
+                value=name, count=n,
+            )  # fmt: skip
+    return chosen, found.report()
+
+
+@reader(lambda _: None)
+def join_edges(kept: Sequence[Edges], *, file: str) -> tuple[ConceptGraph | None, Report]:
+    """The graph of these edges, and what was odd about them."""
+    graph, facts = build_graph(
+        pa.chunked_array([edges.child for edges in kept]),
+        pa.chunked_array([edges.parent for edges in kept]),
+        pa.chunked_array([edges.labels for edges in kept]),
+    )
+    return graph, _facts(graph, facts, file)
+
+
+def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
+    found = Problems(file)
+    if sources is None and rela is None:
+        found.error(
+            "no-edges", "There is no usable edge.", "Rows look like: C0042449,C0005847 (child, parent)."
+        )
+    else:
+        wanted = [
+            f"{key} {', '.join(names)}"
+            for key, names in (("source", sources), ("relation", rela))
+            if names is not None
+        ]
+        message = f"No edge has the {' and the '.join(wanted)} asked for."
+        found.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
+    return found.report()
+
+
+def _facts(graph: ConceptGraph, facts: GraphFacts, file: str) -> Report:
+    """What was odd about the edges, each kind once with its count."""
+    found = Problems(file)
+    odd: list[tuple[str, int, str, Callable[[], str]]] = [
+        ("self-loop", facts.n_self_loops, "{n} edges lead from a concept to itself; they are left out.", str),
+        ("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", str),
+        (
+            "cycle", facts.n_cyclic, "In {n} places concepts are their own ancestors; distances still hold.",
+            lambda: " ".join(facts.cyclic[0]),
+        ),
+        (
+            "no-cui", 0 if any(map(CUI.match, graph.cuis)) else graph.n_nodes,
+            "None of the {n} concepts of the graph is a CUI, so no concept of an image can be found in it.",
+            lambda: graph.cuis[0],
+        ),
+    ]  # fmt: skip
+    for rule, n, message, example in odd:
+        if n:
+            found.warning(rule, message.format(n=f"{n:,}"), "", value=example(), count=n)
+    return found.report()

@@ -1,0 +1,79 @@
+"""Neighbours found once are kept: in the cache of the workspace, never in the study, by content.
+
+A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import InputError
+from evalcore.graph import Neighbours, neighbours
+from evalcore.model import digest_of
+from evalcore.sources.vectors.npy_files import DAMAGED
+from evalcore.sources.workspace.home import home, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.graph import ConceptGraph
+    from evalcore.settings import Direction
+
+_DAMAGED = (*DAMAGED, LookupError, TypeError, ArithmeticError, MemoryError, RuntimeError, SyntaxError)
+"""What reading a damaged file of arrays can raise."""
+KEPT = 64
+"""Dictionaries kept; what was used longest ago makes room."""
+
+
+def stored_neighbours(
+    graph: ConceptGraph, vocabulary: Sequence[str], *, threshold: int, direction: Direction
+) -> Neighbours:
+    """`graph.neighbours`, from the cache where it was found before.
+
+    A file that is damaged, or not what its name says, is computed and written anew; where nothing can be
+    written, nothing is kept.
+    """
+    words = tuple(vocabulary)
+    key = digest_of(words, graph.digest, threshold, direction)
+    path = home() / "cache" / "neighbours" / f"{key}.npz"
+    kept = _read(path, words, threshold, direction)
+    if kept is not None:
+        return kept
+    near = neighbours(graph, words, threshold=threshold, direction=direction)
+    _write(path, near)
+    return near
+
+
+def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours | None:
+    """The neighbours of a file; None when there is none or its digest is not that of its content."""
+    try:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
+            arrays = held["indptr"], held["indices"], held["distances"]
+            digest = str(held["digest"])
+        near = Neighbours.of_arrays(words, *arrays, threshold, direction)
+    except _DAMAGED:
+        return None
+    if near.digest != digest:
+        return None
+    with suppress(OSError):
+        os.utime(path)  # used now: the last to go
+    return near
+
+
+def _write(path: Path, near: Neighbours) -> None:
+    held = io.BytesIO()
+    np.savez(
+        held, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
+    )
+    # Only a cache: where it cannot be written, the next opening takes longer.
+    with suppress(InputError, OSError):
+        write_whole(path, held.getvalue())
+        oldest = sorted(path.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime_ns)[:-KEPT]
+        for one in oldest:
+            one.unlink(missing_ok=True)

@@ -1,0 +1,190 @@
+"""Edges from the UMLS file ``MRREL.RRF``, read by columns and in blocks: it has tens of millions of rows.
+
+REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):
+
+| row                                | means                              |
+|------------------------------------|------------------------------------|
+| ``A|..|PAR|B|..|inverse_isa``      | B is the parent of A               |
+| ``A|..|CHD|B|..|isa``              | B is a child of A, B isa A         |
+| ``A|..|RB|B`` and ``A|..|RN|B``    | B is broader, narrower than A      |
+| ``A|..|RO|B|..|part_of``           | B is part of A                     |
+
+Every statement stands in the file twice, once from each side; both give the same edge.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from evalcore.model import Report
+from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
+from evalcore.sources.tables.lines import report_unopened
+from evalcore.sources.tables.opening import open_file
+from evalcore.sources.tables.problems import Problems
+
+MRREL = (
+    "CUI1", "AUI1", "STYPE1", "REL", "CUI2", "AUI2", "STYPE2", "RELA",
+    "RUI", "SRUI", "SAB", "SL", "RG", "DIR", "SUPPRESS", "CVF",
+)  # fmt: skip
+IS_A = ("isa", "")
+"""Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
+_INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
+_HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
+_BLOCK = 1 << 25
+DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
+"""What reading a damaged file in blocks raises."""
+
+
+@reader(lambda _: no_edges("MRREL"))
+def parse_mrrel(
+    data: bytes | IO[bytes],
+    *,
+    file: str,
+    sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None,
+    broader: bool = False,
+) -> tuple[Edges, Report]:
+    """Read the hierarchy of an MRREL file as child -> parent edges.
+
+    Parameters
+    ----------
+    data : the file, or a stream of it (then it is never held whole).
+    sources : keep these source vocabularies (SAB) only.
+    rela : keep these relations only, "" for rows that name none; default ``IS_A``. With names given,
+        RB, RN and RO rows of that relation count too.
+    broader : by default also the RB and RN rows, besides PAR and CHD.
+
+    Returns
+    -------
+    edges, report : suppressed and obsolete rows are left out; rows of the wrong width are errors,
+        rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
+        from the other side, or for other atoms of the same concepts, count once.
+    """
+    found = Problems(file)
+    wanted = frozenset(map(spelled, IS_A if rela is None else rela))
+    parts, n_rows, contrary = [], 0, 0
+    try:
+        for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), found):
+            n_rows += block.num_rows
+            oriented, against = _oriented(block, broader=broader or rela is not None, named=rela is not None)
+            contrary += against
+            mask = pc.is_in(oriented["rela"], pa.array(sorted(wanted), pa.string()))
+            if sources is not None:
+                mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
+            parts.append(oriented.filter(mask))
+    except DAMAGED as reason:
+        text = str(reason).split("\n")[0]
+        found.error("unreadable-container", f"The file cannot be read as MRREL: {text}", "Copy it again.")
+        return no_edges("MRREL"), found.report()
+    if contrary:
+        message = f"In {contrary:,} rows REL and RELA point opposite ways; REL was followed."
+        found.warning("contrary-relation", message, "", count=contrary)
+    if not parts:
+        return no_edges("MRREL"), found.report()
+    return edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows), found.report()
+
+
+def rrf_blocks(
+    data: bytes | IO[bytes], names: tuple[str, ...], wanted: tuple[str, ...], found: Problems
+) -> Any:
+    """Tables of some columns of a pipe-delimited file without quoting, block by block.
+
+    Rows of the wrong width are errors in ``found`` and left out."""
+
+    def ragged(row: Any) -> str:
+        n = max(row.actual_columns - 1, 0)
+        message = f"A row has {len(names)} cells, but this one has {n}; it is left out."
+        found.error(
+            "wrong-columns", message, "Copy the file again.", line=row.number, value=as_utf8(row.text or "")
+        )
+        return "skip"
+
+    # Each row ends with a pipe, hence one more column than names.
+    options = (
+        csv.ReadOptions(column_names=[*names, ""], block_size=_BLOCK, use_threads=False, encoding="latin1"),
+        csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=ragged),
+        csv.ConvertOptions(include_columns=list(wanted), column_types=dict.fromkeys(names, pa.string())),
+    )
+    source = pa.BufferReader(data) if isinstance(data, bytes) else pa.PythonFile(data, mode="r")
+    with csv.open_csv(source, *options) as reader:
+        for batch in reader:
+            yield pa.Table.from_batches([batch])
+
+
+@contextmanager
+def rrf_stream(path: Path, found: Problems) -> Iterator[IO[bytes] | None]:
+    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
+
+    It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
+    """
+    try:
+        stream = open_file(path)
+    except OSError as reason:
+        report_unopened(found, reason)
+        yield None
+        return
+    with stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(0)
+        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
+
+
+class _Unpacked(gzip.GzipFile):
+    """A gzip stream that gives up where it grows beyond ``MAX_RATIO``."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(fileobj=stream)
+        self._room = max(RATIO_FROM, MAX_RATIO * os.fstat(stream.fileno()).st_size)
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self._room -= len(data)
+        if self._room < 0:
+            raise OSError(f"it unpacks to more than {MAX_RATIO} times its size")
+        return data
+
+
+def as_utf8(text: str) -> str:
+    """A text of ``rrf_blocks`` as the UTF-8 it is in the file; damaged bytes become "�"."""
+    return text if text.isascii() else text.encode("latin1").decode("utf-8", "replace")
+
+
+def _oriented(block: pa.Table, *, broader: bool, named: bool) -> tuple[pa.Table, int]:
+    """Hierarchical rows as child, parent, source, rela, and how many contradict themselves."""
+    rels = [*_HIERARCHY, *(_WIDER if broader else ()), *(("RO",) if named else ())]
+    kept = pc.and_(pc.is_in(block["REL"], pa.array(rels)), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
+    block = block.filter(kept)
+    rel, stated = block["REL"], block["RELA"]
+    inverse = pc.is_in(stated, pa.array(list(_INVERSE)))
+    up = pc.if_else(pc.equal(rel, "RO"), inverse, pc.is_in(rel, pa.array(["PAR", "RB"])))
+    forward = pc.is_in(stated, pa.array(list(_INVERSE.values())))
+    contrary = pc.or_(pc.and_(up, forward), pc.and_(pc.invert(up), inverse))
+    rela = stated
+    for name, other in _INVERSE.items():
+        rela = pc.if_else(pc.equal(rela, name), other, rela)
+    columns = {
+        "child": pc.if_else(up, block["CUI1"], block["CUI2"]),
+        "parent": pc.if_else(up, block["CUI2"], block["CUI1"]),
+        "source": block["SAB"],
+        "rela": rela,
+    }
+    return pa.table(columns), int(pc.sum(contrary).as_py() or 0)
+
+
+def _distinct(table: pa.Table) -> dict[str, Any]:
+    """Each statement once: the file has it from both sides, and for every pair of atoms."""
+    keys = ["child", "parent", "source", "rela"]
+    once = table.group_by(keys, use_threads=False).aggregate([])
+    return {name: once[name] for name in keys}

@@ -1,0 +1,79 @@
+"""Every name of every concept, for searching: synonyms too, where `names` keeps the preferred name only."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.names.names import MRCONSO, SYNONYMS
+from evalcore.sources.tables.columns import read_columns
+from evalcore.sources.tables.guard import attempt
+from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.problems import Problems
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    Named = list[tuple[str, str]]
+
+_HEAD = 10_000
+
+
+def all_names(folder: Path, *, wanted: Collection[str] | None = None) -> Named:
+    """(cui, name) of every name in a study's files of names, in file order, repeats once.
+
+    ``wanted`` keeps only these CUIs. Of MRCONSO the English names that are not suppressed. What cannot
+    be read was reported when the study was opened, and is left out here. Empty without files of names.
+    """
+    layout, _ = read_layout(folder)
+    names: dict[tuple[str, str], None] = {}
+    for path in layout.files["names"]:
+        # of a file that fails on the way, the names so far
+        attempt(partial(names.update, zip(_of_file(path, wanted), repeat(None))))
+    return list(names)
+
+
+def _of_file(path: Path, wanted: Collection[str] | None) -> Iterator[tuple[str, str]]:
+    found = Problems(path.name)
+    if ".rrf" in path.name.lower():
+        with rrf_stream(path, found) as stream:
+            if stream is not None:
+                yield from mrconso_names(stream, wanted=wanted)
+        return
+    data = read_bytes(path, found)
+    plain = (unpack(data, found) or b"") if data is not None else b""
+    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
+        yield from mrconso_names(plain, wanted=wanted)
+    else:
+        yield from table_names(plain, wanted=wanted)
+
+
+def table_names(data: bytes, *, wanted: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
+    """(cui, name) of every row of a ``cui,name`` table that has both."""
+    columns = read_columns(data, Problems("names"), synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
+    if columns is None:
+        return
+    keep = None if wanted is None else frozenset(wanted)
+    for cui, name in zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True):
+        if name and (keep is None or cui in keep):
+            yield cui, " ".join(name.split())
+
+
+def mrconso_names(data: object, *, wanted: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
+    """(cui, name) of every English name of MRCONSO that is not suppressed."""
+    keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    try:
+        for block in rrf_blocks(data, MRCONSO, ("CUI", "LAT", "SUPPRESS", "STR"), Problems("names")):  # type: ignore[arg-type]
+            mask = pc.and_(pc.equal(block["LAT"], "ENG"), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
+            kept = block.filter(mask if keep is None else pc.and_(mask, pc.is_in(block["CUI"], keep)))
+            for cui, name in zip(kept["CUI"].to_pylist(), kept["STR"].to_pylist(), strict=True):
+                yield cui, " ".join(as_utf8(name).split())
+    except DAMAGED:
+        return

@@ -1,0 +1,157 @@
+"""Names of concepts: from ``cui,name`` tables or the UMLS file ``MRCONSO.RRF``, the preferred name first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.model import Part, Report
+from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.tables.columns import read_columns
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.limits import fits
+from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.parsed import parsed
+from evalcore.sources.tables.problems import Problems, whole
+
+SYNONYMS: Mapping[str, frozenset[str]] = {
+    "cui": frozenset(("cui", "cuis", "concept", "concept_id", "concept_cui", "id")),
+    "name": frozenset((
+        "name", "label", "str", "term", "title", "preferred_name", "preferred name", "canonical_name",
+        "canonical name", "concept_name", "cui_name", "description",
+    )),
+}  # fmt: skip
+MRCONSO = (
+    "CUI", "LAT", "TS", "LUI", "STT", "SUI", "ISPREF", "AUI", "SAUI",
+    "SCUI", "SDUI", "SAB", "TTY", "CODE", "STR", "SRL", "SUPPRESS", "CVF",
+)  # fmt: skip
+_HEAD = 10_000
+ROW_BYTES = 200
+"""What a name takes in memory beside its text."""
+_PREFERRED = {
+    "LAT": (16, ("ENG",)),
+    "SUPPRESS": (8, ("N", "")),
+    "TS": (4, ("P",)),
+    "STT": (2, ("PF",)),
+    "ISPREF": (1, ("Y",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NameRows:
+    """Names by CUI, and which kind of file they come from: "csv" or "MRCONSO"."""
+
+    names: Mapping[str, str]
+    format: str
+
+
+@reader(lambda _: {})
+def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
+    """Read ``cui,name`` (comma, TAB or semicolon; header optional; further columns ignored).
+
+    Returns {cui: its first name, spaces collapsed}. A row without CUI is an error and left out; a row
+    without name says nothing; further names of a CUI are alternatives.
+    """
+    found = Problems(file)
+    columns = read_columns(data, found, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
+    if columns is None or not fits(found, len(columns["cui"]), ROW_BYTES):
+        return {}, found.report()
+    pairs = list(zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True))
+    first = {cui: name for cui, name in reversed(pairs) if name}  # backwards: the first one stays
+    return {cui: " ".join(first[cui].split()) for cui in sorted(first)}, found.report()
+
+
+@reader(lambda _: {})
+def parse_mrconso(
+    data: bytes | IO[bytes], *, file: str, wanted: Collection[str] | None = None
+) -> tuple[dict[str, str], Report]:
+    """Read the preferred name of each CUI from MRCONSO, block by block.
+
+    Preferred is, in this order: English (LAT=ENG), not suppressed, preferred term of the concept
+    (TS=P), preferred form of the term (STT=PF), preferred atom (ISPREF=Y), first in the file. A CUI
+    without English name gets a name in another language. ``wanted`` keeps only these CUIs.
+    Source: UMLS Reference Manual, MRCONSO.
+    """
+    found = Problems(file)
+    best: dict[str, tuple[int, str]] = {}
+    keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    try:
+        for block in rrf_blocks(data, MRCONSO, ("CUI", "STR", *_PREFERRED), found):
+            for cui, rank, name in _best_of_block(block, keep):
+                if cui not in best or rank < best[cui][0]:
+                    best[cui] = (rank, name)
+    except DAMAGED as reason:
+        text = str(reason).split("\n")[0]
+        found.error("unreadable-container", f"The file cannot be read as MRCONSO: {text}", "Copy it again.")
+        return {}, found.report()
+    return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, found.report()
+
+
+def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
+    """Names from either kind of file, recognised from its content."""
+    plain = unpack(data, Problems(file)) or b""
+    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
+        names, report = parse_mrconso(plain, file=file)
+        return NameRows(names, "MRCONSO"), report
+    names, report = parse_names(data, file=file)
+    return NameRows(names, "csv"), report
+
+
+def read_names(
+    paths: Sequence[Path], *, root: Path, wanted: Collection[str] | None = None
+) -> tuple[Mapping[str, str], Report, list[Part]]:
+    """Names from several files; where files disagree the first one named wins.
+
+    ``root`` the study folder, for the names in messages; ``wanted`` keeps only these CUIs.
+    """
+    names: dict[str, str] = {}
+    reports, parts = Report(), []
+    for path in paths:
+        file = whole(path.relative_to(root).as_posix())
+        read, report, format = _read_one(path, file, wanted)
+        for cui, name in read.items():
+            if wanted is None or cui in wanted:
+                names.setdefault(cui, name)
+        reports += report
+        parts.append(Part("names", file, format, len(read), bool(read)))
+    return names, reports, parts
+
+
+def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[Mapping[str, str], Report, str]:
+    found = Problems(file)
+    if ".rrf" in path.name.lower():
+        with rrf_stream(path, found) as stream:
+            if stream is None:
+                return {}, found.report(), "MRCONSO"
+            return *parse_mrconso(stream, file=file, wanted=wanted), "MRCONSO"
+    data = read_bytes(path, found)
+    plain = None if data is None else unpack(data, found)
+    if plain is None:
+        return {}, found.report(), "csv"
+    rows, report = parsed(parse_name_file, plain, file=file)
+    if rows.names:
+        report_open_end(found, plain)
+    return rows.names, report + found.report(), rows.format
+
+
+def _best_of_block(block: pa.Table, keep: Any) -> zip[tuple[str, int, str]]:
+    """The best row of each CUI of a block: (cui, rank, name), lower rank is better."""
+    if keep is not None:
+        block = block.filter(pc.is_in(block["CUI"], keep))
+    rank: Any = pa.scalar(0, pa.int64())
+    for column, (weight, good) in _PREFERRED.items():
+        rank = pc.add(rank, pc.if_else(pc.is_in(block[column], pa.array(good)), 0, weight))
+    rows = pa.table({"cui": block["CUI"], "rank": rank, "row": pa.array(range(block.num_rows), pa.int64())})
+    order = pc.sort_indices(rows, [("cui", "ascending"), ("rank", "ascending"), ("row", "ascending")])
+    rows = rows.take(order)
+    cuis = rows["cui"].combine_chunks()
+    starts = pc.fill_null(pc.not_equal(cuis[1:], cuis[:-1]), True) if len(cuis) else pa.array([], pa.bool_())
+    first = pa.concat_arrays([pa.array([True][: len(cuis)]), starts])
+    rows = rows.filter(first)
+    names = block["STR"].take(rows["row"])
+    return zip(rows["cui"].to_pylist(), rows["rank"].to_pylist(), names.to_pylist(), strict=True)

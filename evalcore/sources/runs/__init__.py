@@ -1,0 +1,1 @@
+"""Readers of what systems return: runs in TREC, table and JSON form."""

@@ -1,0 +1,91 @@
+"""Ids a part of the study uses: find their images, report those no concept set knows, and why they miss."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from evalcore.model import Ints
+from evalcore.settings import Unknown
+from evalcore.sources.tables.problems import Problems, shown
+
+_ENDING = re.compile(r"\.(jpe?g|png|tiff?|gif|bmp|webp|dcm|dicom|nii(\.gz)?)$", re.IGNORECASE)
+
+
+def _without_ending(image: str) -> str:
+    return _ENDING.sub("", image)
+
+
+def _without_folder(image: str) -> str:
+    return image.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+_WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("upper and lower case", str.casefold),
+    ("a file ending such as .jpg", _without_ending),
+    ("the folder before the name", _without_folder),
+    ("the folder and a file ending such as .jpg", lambda i: _without_ending(_without_folder(i))),
+    (
+        "folder, file ending and upper or lower case",
+        lambda i: _without_ending(_without_folder(i)).casefold(),
+    ),
+)
+
+
+def hint(missing: Sequence[str], known: Sequence[str]) -> str:
+    """Why ids miss, as a sentence, when one simple difference explains every one of them; else "".
+
+    >>> hint(["a.jpg", "b.jpg"], ["a", "b", "c"])
+    'Apart from a file ending such as .jpg all 2 match.'
+    >>> hint(["a.jpg", "x"], ["a", "b", "c"])
+    ''
+    """
+    if not missing:
+        return ""
+    for words, simplify in _WAYS:
+        simple = {simplify(image) for image in known}
+        if all(simplify(image) in simple for image in missing):
+            n = len(missing)
+            return f"Apart from {words} {'it matches' if n == 1 else f'all {n:,} match'}."
+    return ""
+
+
+def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
+    """Image index of each id, -1 where the study has no such image; shape (len(ids),)."""
+    index = {image: i for i, image in enumerate(image_ids)}
+    return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
+
+
+def report_unknown(
+    found: Problems,
+    missing: Sequence[str],
+    lines: Sequence[int],
+    image_ids: Sequence[str],
+    *,
+    unknown: Unknown,
+) -> None:
+    """Ids of a run or of embeddings that no concept set knows, each once at its first line.
+
+    One problem stands for all of them when they all miss in the same way, or when ``unknown`` says
+    to live with them; else every id is an error of its own.
+    """
+    if not missing:
+        return
+    why = hint(missing, image_ids)
+    n, example = len(missing), shown(missing[0])
+    what = f"{n:,} ids that no concept set knows, such as {example!r}"
+    if unknown != "error":
+        done = "kept as results of relevance 0" if unknown == "zero" else "removed"
+        found.warning("unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n)
+    elif why and n > 1:
+        message = f"{what}; their rows are left out."
+        way_out = f"{why} Write the ids as the concept file does."
+        found.error("unknown-id", message, way_out, line=int(lines[0]), value=example, count=n)
+    else:
+        found.each(
+            "error", "unknown-id", "No concept set knows the image '{value}'; its rows are left out.",
+            why or "Use the ids of the concept file, or choose to drop unknown ids.",
+            lines=lines, values=missing,
+        )  # fmt: skip

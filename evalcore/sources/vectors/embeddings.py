@@ -1,0 +1,147 @@
+"""Image vectors of a system: ``.npz`` (ids + vectors), ``.npy`` beside an ids file, or ``.parquet``.
+
+Arrays of Python objects (pickles) are never loaded: reading them could run code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.model import Embeddings, Ints, Report, Severity, digest_of, frozen
+from evalcore.settings import Unknown
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.ids import positions, report_unknown
+from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.vectors.embedding_files import ids_of_lines, read_npz, read_parquet
+from evalcore.sources.vectors.npy_files import WAY_OUT, read_npy_bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmbeddingRows:
+    """Vectors as the file has them: ``vectors[i]``, shape (n, d), belongs to ``ids[i]`` on row i + 1."""
+
+    ids: tuple[str, ...]
+    vectors: npt.NDArray[np.float32]
+    format: str
+    file: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.ids)
+
+
+@reader(lambda _: None)
+def parse_embeddings(
+    data: bytes, *, file: str, ids: bytes | None = None
+) -> tuple[EmbeddingRows | None, Report]:
+    """Read the vectors of a system.
+
+    Parameters
+    ----------
+    data : content of a ``.npz``, ``.npy`` or ``.parquet`` file, recognised from the content.
+    ids : content of the ids file (one id per line, in the order of the vectors), for ``.npy`` only.
+
+    Returns
+    -------
+    rows, report : None when there are no usable vectors: damaged container, arrays of objects, no
+        ids, numbers of ids and vectors that differ, not two-dimensional, not numbers.
+    """
+    found = Problems(file)
+    names: tuple[str, ...] | None
+    if data.startswith(b"PK"):
+        form, (names, vectors) = "npz", read_npz(data, found)
+    elif data.startswith(b"PAR1"):
+        form, (names, vectors) = "parquet", read_parquet(data, found)
+    elif data.startswith(b"\x93NUMPY"):
+        form, vectors = "npy", read_npy_bytes(data, found)
+        names = None if vectors is None else ids_of_lines(ids, found)
+    else:
+        found.error("unknown-format", "The file is not .npz, .npy or .parquet.", WAY_OUT)
+        return None, found.report()
+    if names is None or vectors is None:
+        return None, found.report()
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        message = (
+            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+        )
+        found.error("wrong-shape", message, WAY_OUT)
+    elif len(names) != len(vectors):
+        message = f"There are {len(names):,} ids for {len(vectors):,} vectors."
+        found.error("wrong-count", message, "Give one id per vector, in the same order.")
+    elif not vectors.size:
+        found.error("empty-file", "There are no vectors.", WAY_OUT)
+    else:
+        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which bind_embeddings reports
+            return EmbeddingRows(names, vectors.astype(np.float32), form, file), found.report()
+    return None, found.report()
+
+
+@reader(lambda _: None)
+def bind_embeddings(
+    rows: EmbeddingRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
+) -> tuple[Embeddings | None, Report]:
+    """Align vectors with the images of a study.
+
+    Vectors with NaN or infinity and repeated ids are errors and left out (of repeated ids the first
+    stays); zero vectors have no direction and are left out with a warning; images without a vector
+    are counted. None when no vector is left.
+    """
+    found = Problems(rows.file)
+    index = positions(rows.ids, image_ids)
+    missing = np.flatnonzero(index < 0)
+    report_unknown(found, [rows.ids[i] for i in missing], (missing + 1).tolist(), image_ids, unknown=unknown)
+    keep = index >= 0
+    keep[np.setdiff1d(np.flatnonzero(keep), np.unique(np.where(keep, index, -1), return_index=True)[1])] = (
+        False
+    )
+    _report_rows(
+        rows, (index >= 0) & ~keep, found, "error", "duplicate-id",
+        "The image {value} has a vector already; this one is left out.", "Keep one vector per image.",
+    )  # fmt: skip
+    finite = np.isfinite(rows.vectors).all(axis=1)
+    _report_rows(
+        rows, keep & ~finite, found, "error", "nan-vector",
+        "The vector of {value} holds NaN or infinity; it is left out.", "Compute it again.",
+    )  # fmt: skip
+    zero = ~rows.vectors.any(axis=1)
+    _report_rows(
+        rows, keep & zero, found, "warning", "zero-vector",
+        "The vector of {value} is all zeros and has no direction; it is left out.", "Compute it again.",
+    )  # fmt: skip
+    kept = np.flatnonzero(keep & finite & ~zero)
+    kept = kept[np.argsort(index[kept])]
+    if not len(kept):
+        found.error("no-rows", "No vector of this file can be used.", "See the other problems of this file.")
+        return None, found.report()
+    at = np.full(len(image_ids), -1, np.int32)
+    at[index[kept]] = np.arange(len(kept), dtype=np.int32)
+    _report_uncovered(found, at, image_ids)
+    vectors = np.ascontiguousarray(rows.vectors[kept])
+    return Embeddings(system, frozen(at), frozen(vectors), digest_of(at, vectors)), found.report()
+
+
+def _report_rows(
+    rows: EmbeddingRows,
+    which: npt.NDArray[np.bool_],
+    found: Problems,
+    severity: Severity,
+    rule: str,
+    *texts: str,
+) -> None:
+    at = np.flatnonzero(which)
+    if len(at):
+        message, way_out = texts
+        lines, values = (at + 1).tolist(), [rows.ids[i] for i in at]
+        found.each(severity, rule, message, way_out, lines=lines, values=values)
+
+
+def _report_uncovered(found: Problems, at: Ints, image_ids: Sequence[str]) -> None:
+    without = np.flatnonzero(at < 0)
+    if len(without):
+        message = f"{len(without):,} of {len(at):,} images have no vector."
+        way_out = "They are neither queries nor results of this system's own ranking."
+        found.warning("no-vector", message, way_out, value=image_ids[int(without[0])], count=len(without))

@@ -1,0 +1,127 @@
+"""Whole studies as one zip: taken in, and given out for a colleague."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from evalcore.errors import InputError
+from evalcore.model import Report
+from evalcore.sources.folder import parts
+from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.tables.archives import MAX_ENTRIES, unpack
+from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.workspace.home import cannot_keep, readable, unused_study
+from evalcore.sources.workspace.staging import changing, staging
+
+MAX_PACKED = 1 << 30
+"""Largest study that is packed in memory, in bytes of its files."""
+_STORED = (".jpg", ".jpeg", ".png", ".gz", ".npz", ".parquet", ".zip", ".webp")
+
+
+def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
+    """Unpack a zipped study into the workspace, under ``name`` or ``name_2`` and so on when that is taken.
+
+    Returns its folder and the problems of the zip and of its concepts. None, and nothing is kept,
+    when the zip is unsafe or damaged or holds no readable concepts. A single folder around the study
+    is taken off.
+    """
+    file = f"{name}.zip"
+    try:
+        with staging() as aside:
+            unpacked = aside / "zip"
+            report = unpack(data, unpacked, file=file)
+            if not unpacked.is_dir():
+                return None, report
+            inner = _inner(unpacked)
+            layout, found = read_layout(inner)
+            read = parts.Reading(layout, [report, found])
+            rows, _ = parts.read_concepts(read)
+            if not any(rows.sets.values()):
+                problems = Problems(file)
+                problems.error(
+                    "no-concepts", "The zip holds no readable concepts; it was not kept.",
+                    "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096",
+                )  # fmt: skip
+                return None, read.report() + problems.report()
+            with changing():
+                folder = unused_study(name)
+                inner.rename(folder)
+            return folder, read.report()
+    except OSError as reason:
+        raise cannot_keep(file, reason) from reason
+
+
+def zip_study(study: Path) -> bytes:
+    """The files of a study folder as a zip with one folder in it; the same content gives the same bytes.
+
+    Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
+    files than a zip may hold, or with a file that cannot be read.
+    """
+    if reason := why_not_packed(study):
+        raise InputError(reason)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for path in sorted(_packed(study)):
+            # The date is left at its default, so that the zip depends on nothing but the content.
+            info = zipfile.ZipInfo(readable(f"{study.name}/{path.relative_to(study).as_posix()}"))
+            packed = path.suffix.lower() in _STORED
+            info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            found = Problems(info.filename)
+            content = read_bytes(path, found)
+            if content is None:
+                raise InputError(
+                    "The study cannot be packed while a file in it cannot be read.", found.report()
+                )
+            archive.writestr(info, content)
+    return out.getvalue()
+
+
+def why_not_packed(study: Path) -> str:
+    """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
+    left, number, way_out = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    for folder, files in _folders(study):
+        number += 1 + len(files)
+        if number > MAX_ENTRIES:
+            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {way_out}"
+        for path in _packed_of(folder, files):
+            with suppress(OSError):  # it went meanwhile
+                left -= path.stat().st_size
+        if left < 0:
+            size = f"{MAX_PACKED >> 30} GB" if MAX_PACKED >> 30 else f"{MAX_PACKED:,} bytes"
+            return f"The study is larger than {size}: too much for a download. {way_out}"
+    return ""
+
+
+def _packed(study: Path) -> Iterator[Path]:
+    """The files of a study folder but hidden ones and links."""
+    for folder, files in _folders(study):
+        yield from _packed_of(folder, files)
+
+
+def _folders(study: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The folders of a study but hidden ones and links, with the names in each."""
+    for folder, below, files in os.walk(study):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield Path(folder), files
+
+
+def _packed_of(folder: Path, files: list[str]) -> Iterator[Path]:
+    paths = (folder / name for name in files if not name.startswith("."))
+    return (path for path in paths if path.is_file() and not path.is_symlink())
+
+
+def _inner(folder: Path) -> Path:
+    """The folder itself, or the single folder in it, however deep."""
+    inside = list(folder.iterdir())
+    return (
+        _inner(inside[0])
+        if len(inside) == 1 and inside[0].is_dir() and inside[0].name != "images"
+        else folder
+    )

@@ -1,0 +1,191 @@
+"""Single files become parts of an uploaded study: read and matched first, kept only when of use to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.model import Report
+from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS, stem_of
+from evalcore.sources.folder.layout import Layout, is_reserved, read_layout
+from evalcore.sources.tables.lines import unpack
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.workspace.change import Change
+from evalcore.sources.workspace.home import (
+    cannot_keep,
+    folder_name,
+    is_uploaded,
+    make_folder,
+    unused_study,
+    write_new,
+)
+from evalcore.sources.workspace.image_uploads import put_images, ready_images
+from evalcore.sources.workspace.staging import changing, staging
+from evalcore.sources.workspace.swap import forget, put_beside, put_named, put_of_system, put_one
+from evalcore.sources.workspace.upload_checks import Joined, check, joined
+
+
+def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None) -> Report:
+    """Make a file part of an uploaded study.
+
+    Parameters
+    ----------
+    study : its folder (``workspace.study_folder``); made when it is new.
+    kind : one of ``kinds.IN_UPLOADS``. Graph files and images add to those there are; any other file
+        takes the place of the part of its kind.
+    filename : what the user's file was called; only for messages, endings and default names.
+    system : the system a run or embeddings belong to; by default named after the file.
+
+    Returns
+    -------
+    The problems of the file, read and matched with the study. With a problem of rule "not-kept" nothing
+    was written or changed: nothing in the file can be read, or nothing of it belongs to the study.
+
+    Raises
+    ------
+    UnknownName
+        There is no such kind.
+    InputError
+        The folder is not one of the uploaded studies, or cannot be written to.
+    """
+    _check(study, kind)
+    return _add(study, kind, filename, data, system)[1]
+
+
+def add_first_part(
+    name: str, kind: str, filename: str, data: bytes, *, system: str | None = None
+) -> tuple[Path | None, Report]:
+    """Make a file the first part of a new study, under ``name`` or ``name_2`` and so on when that is taken.
+
+    Returns its folder (None when nothing was kept) and the problems of the file; raises what
+    ``add_part`` raises.
+    """
+    _check(unused_study(name), kind)
+    return _add(name, kind, filename, data, system)
+
+
+def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
+    """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
+    if not study.is_dir():
+        return False
+    layout = _layout(study)
+    if KINDS[kind].of_a_system:
+        wanted = None if system is None else known_as(study, system)
+        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
+    return bool(layout.files[kind])
+
+
+def known_as(study: Path, system: str) -> str:
+    """What a study calls the system that was uploaded under this name."""
+    layout, name = _layout(study), _spelled(system)
+    own = name in layout.systems or layout.toml.systems is not None
+    return name if own else folder_name(name, layout.systems)
+
+
+def remove_part(study: Path, kind: str, *, system: str | None = None) -> None:
+    """Remove all files of a kind from an uploaded study (of ``system``, for a run or embeddings).
+
+    Raises what ``add_part`` raises; removing what is not there does nothing.
+    """
+    _check(study, kind)
+    if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
+        return
+    try:
+        with staging() as aside, changing():
+            change = Change.of(study, aside, file=study.name)
+            of = KINDS[kind].of_a_system and system is not None
+            paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
+            for number, path in enumerate(paths):
+                path.rename(aside / str(number))
+            for folder in {path.parent for path in paths} - {change.root}:
+                if not any(folder.iterdir()):
+                    folder.rmdir()
+    except OSError as reason:
+        raise cannot_keep("The change", reason) from reason
+
+
+def not_kept(file: str) -> Report:
+    """The problem that says an upload left no trace."""
+    found = Problems(file)
+    message = f"{file} was not kept, because nothing in it can be used."
+    found.error("not-kept", message, "What was there before is unchanged.")
+    return found.report()
+
+
+def _check(study: Path, kind: str) -> None:
+    if kind not in IN_UPLOADS:
+        raise UnknownName("kind of part", kind, IN_UPLOADS)
+    if not is_uploaded(study):
+        raise InputError(f"{study} is not an uploaded study; folders opened in place are never changed.")
+
+
+def _spelled(system: str) -> str:
+    return " ".join(system.split())
+
+
+def _layout(study: Path) -> Layout:
+    return read_layout(study)[0]
+
+
+def _add(
+    where: Path | str, kind: str, filename: str, data: bytes, system: str | None
+) -> tuple[Path | None, Report]:
+    """Into a study's folder, or into a new one of that name."""
+    name = Path(filename.replace("\\", "/")).name or "file"
+    system = _spelled(system or stem_of(name))
+    found = Problems(name)
+    if KINDS[kind].of_a_system and is_reserved(system, found):
+        return None, found.report() + not_kept(name)
+    try:
+        with staging() as aside:
+            there = isinstance(where, Path) and where.is_dir() and kind != "graph"
+            to_join = joined(_layout(Path(where))) if there else None
+            ready, place, report = _ready(kind, name, data, system, to_join, aside)
+            if ready is None:
+                return None, report
+            with changing():
+                study = where if isinstance(where, Path) else unused_study(where)
+                if study.is_dir():
+                    found = _put(study, aside, kind, ready, place, system, name)
+                else:
+                    # Whole from its first moment: it is made aside and moved into place.
+                    new = aside / "study"
+                    make_folder(new)
+                    found = _put(new, aside, kind, ready, place, system, name)
+                    new.rename(study)
+            return study, report + found.report()
+    except OSError as reason:
+        raise cannot_keep(name, reason) from reason
+
+
+def _ready(
+    kind: str, name: str, data: bytes, system: str, study: Joined | None, aside: Path
+) -> tuple[Path | None, str, Report]:
+    """The file, or the folder of images, as it will be moved into the study; None when it is not kept."""
+    if kind == "images":
+        ids = None if study is None else study.concepts.image_ids
+        pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
+        return pictures, "", report
+    plain = unpack(data, Problems(name)) or data
+    fit = check(kind, name, plain, system=system, study=study, aside=aside)
+    if fit.place is None:
+        return None, "", fit.report + not_kept(name)
+    ready = aside / "ready"
+    write_new(ready, plain)
+    return ready, fit.place, fit.report
+
+
+def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:
+    change = Change.of(study, aside, file=name)
+    if kind == "images":
+        put_images(change, ready)
+    elif KINDS[kind].of_a_system:
+        put_of_system(change, kind, ready, place, system)
+    elif kind == "graph":
+        put_beside(change, kind, ready, place)
+    elif place.endswith(".parquet"):
+        tables = [path for path in change.layout.files[kind] if path.suffix.lower() != ".parquet"]
+        (put_named if tables else put_beside)(change, kind, ready, place)
+    else:
+        put_one(change, kind, ready, place)
+    return change.found

@@ -1,0 +1,73 @@
+"""OBO: terms known by their CUI where there is exactly one, else by their id."""
+
+from __future__ import annotations
+
+from evalcore.sources.graphs.edges import Edges
+from evalcore.sources.graphs.obo import parse_obo
+
+OBO = """format-version: 1.2
+! a comment
+
+[Term]
+id: X:1 ! whole
+name: head
+xref: UMLS:C0018670 {source="here"}
+
+[Term]
+id: X:2
+xref: UMLS_CUI:C0006104
+xref: MESH:D001921
+is_a: X:3 {is_inferred="true"} ! organ
+relationship: part_of X:1 ! head
+
+[Term]
+id: X:3
+is_a: X:9 ! elsewhere
+
+[Term]
+id: X:4
+xref: UMLS:C0000001
+xref: UMLS:C0000002
+is_a: X:2
+
+[Term]
+id: X:5
+is_a: X:2
+is_obsolete: true
+
+[Typedef]
+id: part_of
+is_a: overlaps
+"""
+
+
+def rows(edges: Edges) -> list[tuple[str, str, str]]:
+    return list(zip(edges.child.to_pylist(), edges.parent.to_pylist(), edges.labels.to_pylist(), strict=True))
+
+
+def test_is_a_lines_become_edges() -> None:
+    edges, report = parse_obo(OBO.encode(), file="x.obo")
+    assert rows(edges) == [
+        ("C0006104", "X:3", "X isa"),
+        ("X:3", "X:9", "X isa"),
+        ("X:4", "C0006104", "X isa"),
+    ]
+    assert [str(p) for p in report.problems] == [
+        "x.obo:20: 1 terms have several CUIs; they are known by their own ids.",
+        "x.obo: 1 parents, such as X:9, are not terms of this file; their ids are kept.",
+    ]
+    assert edges.rows == 4
+
+
+def test_relations_and_sources_asked_for() -> None:
+    assert rows(parse_obo(OBO.encode(), file="x.obo", rela=["part_of"])[0]) == [
+        ("C0006104", "C0018670", "X part_of")
+    ]
+    assert rows(parse_obo(OBO.encode(), file="x.obo", sources=["UBERON"])[0]) == []
+
+
+def test_broken_files_are_told() -> None:
+    edges, report = parse_obo(b"[Term]\nname: nameless\nis_a\nis_a:\n", file="x.obo")
+    assert len(edges.child) == 0
+    assert [(p.line, p.rule) for p in report.problems] == [(1, "missing-id"), (None, "no-terms")]
+    assert parse_obo(b"", file="x.obo")[1].total("error") == 1
