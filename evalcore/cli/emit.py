@@ -61,7 +61,7 @@ class Table(NamedTuple):
 
     def write(self, path: str) -> None:
         """The records as CSV, floats in full; an empty cell where there is no value."""
-        from evalcore.sources.writers import csv_lines, write_lines
+        from evalcore.sources.tables.writers import csv_lines, write_lines
 
         header = tuple(one.name for one in self.columns if one.name)
         lines = (

@@ -15,11 +15,11 @@ from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edg
 from evalcore.sources.graphs.graphml import parse_graphml
 from evalcore.sources.graphs.obo import parse_obo
 from evalcore.sources.graphs.rrf import IS_A, parse_mrrel, rrf_stream
-from evalcore.sources.workspace.home import readable
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.workspace.home import readable
 
 _HEAD = 4096
 Names = Sequence[str] | None

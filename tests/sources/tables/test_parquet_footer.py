@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evalcore.sources.parquet_footer import chunks_of
+from evalcore.sources.tables.parquet_footer import chunks_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TABLE = pa.table({
     "bool": [True, None] * 50, "i32": pa.array(range(100), pa.int32()), "i64": list(range(100)),
     "f32": np.ones(100, np.float32), "f64": np.ones(100), "text": [f"text {i}" for i in range(100)],
@@ -92,7 +92,7 @@ def test_every_hurt_footer_is_an_error_or_read() -> None:
 
 HURT = """
 import random
-from evalcore.sources.embeddings import parse_embeddings
+from evalcore.sources.vectors.embeddings import parse_embeddings
 from tests.sources.hurt import READERS
 chance = random.Random(5)
 for whole in READERS["parquet"].whole:
