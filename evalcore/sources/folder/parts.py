@@ -43,7 +43,7 @@ from evalcore.sources.runs.runs import bind_run
 from evalcore.sources.tables.guard import guarded
 from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.tables.parsed import parsed
-from evalcore.sources.tables.problems import Problems, is_whole
+from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.sources.workspace.home import readable
 
@@ -195,9 +195,6 @@ def read_systems(
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
     for system, files in read.layout.systems.items():
-        if not is_whole(system):
-            _report_name(read, system)
-            continue
         if "run" in files:
             rows = read.file("run", files["run"])
             if rows is not None:
@@ -221,13 +218,6 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         read.reports.append(found.report())
     vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors
-
-
-def _report_name(read: Reading, system: str) -> None:
-    found = Problems(f"systems/{system}")
-    message = "The name of this folder is not UTF-8; the system is left out."
-    found.error("undecodable", message, "Rename the folder.", value=system)
-    read.reports.append(found.report())
 
 
 def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:
