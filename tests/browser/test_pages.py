@@ -70,7 +70,7 @@ def test_every_page_by_its_address_on_a_fresh_server(
         page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
     ).to_be_visible()
     expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
-    for link in ("Overview", *list(PAGES)[1:]):
+    for link in ("Overview", *list(PAGES.values())[1:]):
         expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
     expect(page.locator(".st-key-alpha").get_by_text("0.30", exact=True)).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)

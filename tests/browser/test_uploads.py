@@ -62,7 +62,7 @@ def test_a_real_run_with_three_kinds_of_error_names_each_line(
     expected = faulty_run(images_dir / "roco" / "runs" / "hog.txt.gz", bad)
     with serve(tmp_path / "home") as url:
         page = upload_page(open_page(f"{url}/Data"))
-        upload_part(page, "Findings", images_dir / "roco" / "concepts.csv")
+        upload_part(page, "Concepts", images_dir / "roco" / "concepts.csv")
         expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
         expect(page.get_by_text("1,102 images").first).to_be_visible(timeout=30_000)
         upload_page(page)
