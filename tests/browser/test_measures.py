@@ -26,16 +26,17 @@ def test_from_a_disagreement_to_its_explanation(server: str, open_page) -> None:
 
 def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
     page = open_page(f"{server}/Measures?view=Telling+systems+apart&reading=Technical")
+    # While a tab is being drawn, the sentence of the tab before it is still there.
     lead = page.locator(".st-key-lead")
-    expect(lead).to_contain_text("pairs of systems", timeout=WORK)
+    expect(lead.filter(has_text="pairs of systems")).to_be_visible(timeout=WORK)
     power = page.get_by_role("tab", name="Discriminative power")
     expect(power).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name="Ranking of systems").click()
-    expect(lead).to_contain_text("ranks compared with", timeout=WORK)
+    expect(lead.filter(has_text="ranks compared with")).to_be_visible(timeout=WORK)
     expect(page).to_have_url(re.compile("view=Places"))
     page.get_by_role("tab", name="As search engines").click()
-    expect(lead).to_contain_text("Searching by", timeout=WORK)
+    expect(lead.filter(has_text="Searching by")).to_be_visible(timeout=WORK)
     expect(page).to_have_url(re.compile("view=As"))
     page.reload()
-    expect(lead).to_contain_text("Searching by", timeout=WORK)
+    expect(lead.filter(has_text="Searching by")).to_be_visible(timeout=WORK)
     expect(page.get_by_role("tab", name="As search engines")).to_have_attribute("aria-selected", "true")
