@@ -25,7 +25,7 @@ _PIECE = 1 << 20
 def unpacked(data: bytes, found: Problems) -> bytes:
     """The same bytes, gunzipped when they are a gzip stream; b"" with an error when that cannot be done.
 
-    Beyond ``archives.RATIO_FROM`` bytes a stream may grow ``archives.MAX_RATIO`` times, and to no more than
+    Beyond ``limits.RATIO_FROM`` bytes a stream may grow ``limits.MAX_RATIO`` times, and to no more than
     ``MAX_SUBMISSION``.
     """
     if not data.startswith(_GZIP):

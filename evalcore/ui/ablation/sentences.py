@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.sweep.stability import tau_of
 from evalcore.figures.ablation.lines import threshold_name
-from evalcore.figures.numbers import number, signed_span, things
+from evalcore.figures.numbers import number, things
 from evalcore.stats.levels import SAME
 from evalcore.ui.components.text import md_escape
 
@@ -105,8 +105,3 @@ def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
         f"Another {what} moves a score by at most **{number(known[farthest])}** "
         f"(**{md_escape(farthest)}**), and {changed}."
     )
-
-
-def lead(one: Standing) -> str:
-    """The lead with its interval: "+0.0312 to +0.0600"."""
-    return signed_span(one.low, one.high)
