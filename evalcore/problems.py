@@ -17,9 +17,9 @@ SHOWN_PER_RULE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing a reader found: where it is, which rule it breaks, and the way out.
+    """One thing a reader found: where it is, which rule it breaks, and the remedy.
 
-    ``rule`` is a short stable code ("duplicate-id"); ``message`` a sentence; ``way_out`` what the
+    ``rule`` is a short stable code ("duplicate-id"); ``message`` a sentence; ``remedy`` what the
     user does next; ``line`` is 1-based, None when the problem belongs to the file as a whole;
     ``count`` is how many cases a summarising problem stands for.
     """
@@ -30,12 +30,12 @@ class Problem:
     value: str
     rule: str
     message: str
-    way_out: str
+    remedy: str
     count: int = 1
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{where}: {self.message} {self.way_out}".strip()
+        return f"{where}: {self.message} {self.remedy}".strip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,10 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     read = parts.Reading(layout, [report])
     rows, shards = parts.read_concepts(read)
     if not rows.sets or (not any(rows.sets.values()) and read.report().total("error")):
-        way_out = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
+        remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
         where = readable(str(layout.root))
-        raise InputError(f"There are no readable concepts in {where}. {way_out} {looked}", read.report())
+        raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
     concepts = ConceptSets.of(rows.sets)
     captions = parts.read_captions(read, concepts, shards)
     labels = parts.read_labels(read, concepts)

@@ -97,7 +97,7 @@ def test_a_hurt_file_is_named_and_the_rest_works(name: str, tmp_path: Path) -> N
     study = open_study(tmp_path)
     told = study.report.of_file(file)
     assert told.total(severity) > 0
-    assert all(p.message and (p.way_out or p.severity == "warning") for p in told.problems)
+    assert all(p.message and (p.remedy or p.severity == "warning") for p in told.problems)
     assert all(p.file == file for p in study.report.of_severity("error"))
     assert study.image_ids == ("a", "b", "c", "d")
     assert coverage(study).images == 4

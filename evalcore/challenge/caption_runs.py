@@ -217,8 +217,8 @@ def _check_caption(
         return 0
     rule = "row-length" if edition.key == "2017" else "cut-caption"
     message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
-    way_out = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
-    checked.note(rule, message, way_out, line=row.line, value=caption)
+    remedy = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
+    checked.note(rule, message, remedy, line=row.line, value=caption)
     return 1
 
 

@@ -73,8 +73,8 @@ def _fill(
         cell = row.cells[column]
         value = parsed(cell) if cell else np.nan
         if value is None or np.isinf(value):
-            message, way_out = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
-            found.error("not-a-number", message, way_out, line=row.line, value=cell)
+            message, remedy = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
+            found.error("not-a-number", message, remedy, line=row.line, value=cell)
         values[metric][i] = np.nan if value is None else value
 
 
@@ -93,8 +93,8 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
     else:
         rows, report = guarded(file, lambda: parse_concepts(plain, file=file), None)
     if rows is None or not rows.sets:
-        way_out = "Write rows such as image_1,C0040405;C0817096."
-        raise InputError(f"{file} holds no concepts. {way_out}", report)
+        remedy = "Write rows such as image_1,C0040405;C0817096."
+        raise InputError(f"{file} holds no concepts. {remedy}", report)
     return {image: cuis or () for image, cuis in rows.sets.items()}, report
 
 

@@ -46,12 +46,12 @@ class Checked:
         self._rejects = rejects
 
     def note(
-        self, rule: str, message: str, way_out: str, *, line: int | None = None, value: object = "",
+        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
         harmless: bool = False,
     ) -> None:  # fmt: skip
         """Add a problem under its rule; ``harmless`` where the script goes on although the rule stops it."""
         add = self.found.error if rule in self._rejects and not harmless else self.found.warning
-        add(rule, message, way_out, line=line, value=value)
+        add(rule, message, remedy, line=line, value=value)
 
     def has(self, rule: str) -> bool:
         """Whether anything was found under a rule."""
@@ -75,7 +75,7 @@ def text_of(data: bytes, checked: Checked) -> str:
     if text is None:
         for problem in trouble.report().problems:
             rule = "empty-file" if problem.rule == "empty-file" else "encoding"
-            checked.note(rule, problem.message, problem.way_out, line=problem.line or 1)
+            checked.note(rule, problem.message, problem.remedy, line=problem.line or 1)
         return ""
     if (n := text.count("\n")) > MAX_LINES:
         message = f"The file has {n:,} lines; no more than {MAX_LINES:,} are read."
@@ -101,9 +101,9 @@ def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> b
     if not data.startswith((_MARK, b"\xff\xfe", b"\xfe\xff")):
         return False
     harmless = unread and data.startswith(_MARK)
-    message, way_out = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
+    message, remedy = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
     told = "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
-    checked.note("byte-order-mark", message + told, way_out, line=1, harmless=harmless)
+    checked.note("byte-order-mark", message + told, remedy, line=1, harmless=harmless)
     return not harmless
 
 

@@ -21,7 +21,7 @@ def problem_rows(report: Report) -> list[dict[str, Any]]:
     return [
         {
             "line": problem.line, "rule": problem.rule, "value": problem.value,
-            "message": f"{problem.message} {problem.way_out}".strip(),
+            "message": f"{problem.message} {problem.remedy}".strip(),
             "official_rejects": problem.severity == "error",
         }
         for problem in ordered

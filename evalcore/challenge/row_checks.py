@@ -48,9 +48,9 @@ def skipped(row: Record, checked: Checked) -> None:
 def unknown_id(row: Record, meant: str | None, checked: Checked) -> None:
     """An id that the ground truth does not have."""
     written = row.cells[0]
-    way_out = "Remove the row." if meant is None else f"Write {meant} (id without spaces and file ending)."
+    remedy = "Remove the row." if meant is None else f"Write {meant} (id without spaces and file ending)."
     checked.note(
-        "unknown-id", f"The image {quoted(written)} is not in the ground truth.", way_out,
+        "unknown-id", f"The image {quoted(written)} is not in the ground truth.", remedy,
         line=row.line, value=written,
     )  # fmt: skip
 
@@ -60,8 +60,8 @@ def too_many_cells(row: Record, edition: ConceptEdition, checked: Checked) -> st
     message = f"The row has {len(row.cells)} cells; id and concepts make two."
     rest = [cell.strip() for cell in row.cells[1:] if cell.strip()]
     meant = all(_CUI.match(part.strip().upper()) for cell in rest for part in cell.split(edition.separator))
-    way_out = f"Separate concepts by {SEPARATORS[edition.separator]}."
-    checked.note("row-length", message, way_out, line=row.line, value=row.cells[0])
+    remedy = f"Separate concepts by {SEPARATORS[edition.separator]}."
+    checked.note("row-length", message, remedy, line=row.line, value=row.cells[0])
     return edition.separator.join(rest) if meant else None
 
 
@@ -93,8 +93,8 @@ def order(images: Sequence[str], lines: Mapping[str, int], checked: Checked) -> 
             message = (
                 f"The rows are in another order than the ground truth: {quoted(other)} should stand here."
             )
-            way_out = "Sort the rows like the ground truth."
-            checked.note("wrong-order", message, way_out, line=lines[image], value=image)
+            remedy = "Sort the rows like the ground truth."
+            checked.note("wrong-order", message, remedy, line=lines[image], value=image)
             return
 
 
@@ -166,19 +166,19 @@ def _item(item: str, written: str, line: int, edition: ConceptEdition, checked: 
     passes = not edition.strict or WRITTEN.fullmatch(written) is not None
     if not item or (_CUI.match(item) and passes):
         return
-    rule, way_out = "not-a-cui", "Check the concept."
+    rule, remedy = "not-a-cui", "Check the concept."
     message = f"{quoted(written)} is not a concept id (C and seven digits)."
     if _CUI.match(item):
-        rule, way_out = "lower-case", f"Write {item}."
+        rule, remedy = "lower-case", f"Write {item}."
         message = f"The concept {quoted(written)} is in lower case, which the check refuses."
     elif item != item.strip():
-        rule, way_out = "spaces", "Remove the spaces."
+        rule, remedy = "spaces", "Remove the spaces."
         message = (
             f"The concept {quoted(written)} has spaces around it, which this edition keeps: it never matches."
         )
     elif _GLUED.search(item):
-        rule, way_out = "wrong-concept-separator", f"Separate concepts by {SEPARATORS[edition.separator]}."
+        rule, remedy = "wrong-concept-separator", f"Separate concepts by {SEPARATORS[edition.separator]}."
         message = f"{quoted(written)} is read as one concept and never matches."
     elif not item.isascii() or not item.isprintable():
         rule = "special-character"
-    checked.note(rule, message, way_out, line=line, value=written, harmless=passes)
+    checked.note(rule, message, remedy, line=line, value=written, harmless=passes)

@@ -28,13 +28,13 @@ def header(rows: Sequence[Record], wanted: tuple[str, str], known: Set[str], che
     if not rows or rows[0].cells == wanted:
         return bool(rows)
     row, spelled = rows[0], ",".join(wanted)
-    image, way_out = row.cells[0], f"Write {spelled} in the first row."
+    image, remedy = row.cells[0], f"Write {spelled} in the first row."
     if is_header(row) or ("ID" in image and image not in known):
         message = f"The header is {quoted(','.join(row.cells))}; this edition takes only {spelled}."
-        checked.note("header", message, way_out, line=row.line, value=image)
+        checked.note("header", message, remedy, line=row.line, value=image)
         return True
     message = f"The first row is no header but the image {quoted(image)}."
-    checked.note("missing-header", message, way_out, line=row.line, value=image)
+    checked.note("missing-header", message, remedy, line=row.line, value=image)
     return False
 
 
@@ -68,8 +68,8 @@ def split_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
         _, comma, caption = line.partition(",")
         if comma and "," in caption and len(row.cells) == 2 and not _in_quotes(caption):
             message = f"The caption in the line {quoted(line)} has a comma and no double quotes around it."
-            way_out = "Put every caption on one line, in double quotes."
-            checked.note("split-line", message, way_out, line=row.line, value=line)
+            remedy = "Put every caption on one line, in double quotes."
+            checked.note("split-line", message, remedy, line=row.line, value=line)
 
 
 def on_one_line(text: str) -> str:

@@ -145,8 +145,8 @@ def write_repaired(
             continue
         target = Path(folder) / Path(one.name).name
         if target.resolve() in taken:
-            way_out = "Give --repaired a folder that holds none of the runs, and runs of different names."
-            raise InputError(f"{target} would be overwritten. {way_out}")
+            remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
+            raise InputError(f"{target} would be overwritten. {remedy}")
         taken.add(target.resolve())
         write_lines(target, one.run.repaired.splitlines(keepends=True))
         complain(f"Wrote {target}.")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.graph import Neighbours, Paths
     from evalcore.model import Study
+    from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation
-    from evalcore.relevance.partners import Partner
 
 MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
@@ -165,9 +165,9 @@ def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Ite
     yield ""
     yield Table(list(found.values.items()), _VALUES)
     for name in measures:
-        if name in found.partners:
+        if name in found.alignments:
             yield ""
-            yield Table(found.partners[name], _alignment(study, name))
+            yield Table(found.alignments[name], _alignment(study, name))
 
 
 def _matches(study: Study, found: Explanation) -> Iterator[tuple[str, ...]]:
@@ -193,10 +193,10 @@ _VALUES = (also("measure", itemgetter(0)), also("value", itemgetter(1), decimals
 def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     """Who finds whom under a measure that compares concepts, and the common ancestor."""
 
-    def both_are(one: Partner) -> str:
+    def both_are(one: AlignedConcept) -> str:
         if one.cui == one.partner:
             return "the same"
-        return concept_name(study, one.heading) if one.heading else ""
+        return concept_name(study, one.ancestor) if one.ancestor else ""
 
     return (
         also(measure, lambda one: one.side),

@@ -180,8 +180,8 @@ def table1(
 ) -> None:
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
-    * is the highest of a column, ~ is not told apart from it (paired permutation test, Holm over the
-    column, p >= .05). --ties expected averages over the orders of equal values.
+    * is the highest of a column, ~ does not differ significantly from it (paired permutation test, Holm
+    over the column, p >= .05). --ties expected averages over the orders of equal values.
     """
     from evalcore.evaluate.sampling import sample_queries
     from evalcore.evaluate.table_one import table_one

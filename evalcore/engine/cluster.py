@@ -122,8 +122,8 @@ def _gathered(
                 _ask(cluster, held, work, blocks, arguments, answers, progress)
             _check_there(cluster, len(answers) / len(blocks), progress)
     if len(answers) < len(blocks):
-        way_out = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
-        raise InputError(f"The cluster lost some blocks of queries {ATTEMPTS} times. {way_out}")
+        remedy = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
+        raise InputError(f"The cluster lost some blocks of queries {ATTEMPTS} times. {remedy}")
     return [answers[place] for place in range(len(blocks))]
 
 
@@ -148,8 +148,8 @@ def _check_there(cluster: Cluster, done: float, progress: Progress | None) -> No
             progress(done, "waiting for the scheduler, which does not answer")
         sleep(PATIENCE)
     if cluster.client.status != "running":
-        way_out = "Start it and its workers again, or compute on this machine alone."
-        raise InputError(f"The scheduler at {cluster.address} went away during the work. {way_out}")
+        remedy = "Start it and its workers again, or compute on this machine alone."
+        raise InputError(f"The scheduler at {cluster.address} went away during the work. {remedy}")
 
 
 def _ask(
@@ -190,8 +190,8 @@ def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
         sleep(PATIENCE)  # for the client to notice when it is the scheduler that went away
         return False
     except ModuleNotFoundError as problem:
-        way_out = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
-        raise InputError(f"A worker of the cluster cannot load {problem.name}. {way_out}") from problem
+        remedy = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
+        raise InputError(f"A worker of the cluster cannot load {problem.name}. {remedy}") from problem
     return True
 
 

@@ -155,8 +155,8 @@ def connected(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError as problem:
-        way_out = 'Install it with: pip install "distributed>=2024.8".'
-        raise InputError(f"A cluster needs dask.distributed, which is not installed. {way_out}") from problem
+        remedy = 'Install it with: pip install "distributed>=2024.8".'
+        raise InputError(f"A cluster needs dask.distributed, which is not installed. {remedy}") from problem
     # What goes wrong is told once, by the errors here.
     for name in ("distributed.client", "distributed.comm.tcp"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -168,9 +168,9 @@ def connected(address: str) -> Any:
         client = None if fault else Client(address, timeout=CONNECTING, set_as_default=False)
     except Exception as problem:
         # Whatever listens there and is no scheduler can cause any error: it is asked to talk like one.
-        way_out = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
+        remedy = "Start one with `dask scheduler`, and workers with `dask worker ADDRESS`."
         raise InputError(
-            f"No scheduler answers at {address} (waited for up to {CONNECTING:g} seconds). {way_out}"
+            f"No scheduler answers at {address} (waited for up to {CONNECTING:g} seconds). {remedy}"
         ) from problem
     if fault:
         raise InputError(f"The scheduler at {address} {fault}")

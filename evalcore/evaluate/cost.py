@@ -83,9 +83,9 @@ def measure_cost(
         Count rule and direction; their alpha changes no time.
     n_queries
         At most so many queries, drawn with ``seed``; all candidates. Loops are compiled and the
-        dictionary for scoring is at hand before the clock starts, so both parts are told apart.
+        dictionary for scoring is at hand before the clock starts, so that both parts are timed separately.
     repeats
-        Measurements of each part, at least 1; the fastest is told, because other work only adds time.
+        Measurements of each part, at least 1; the fastest counts, because other work only adds time.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def discriminative_power(
     if not 0 < level < 1:
         raise SettingError("level", "a number above 0 and below 1", level)
     if len(scores.systems) < 2:
-        raise InputError("Telling systems apart takes at least two of them.")
+        raise InputError("Discriminative power takes at least two systems.")
     first, second = np.triu_indices(len(scores.systems), 1)
     columns = difference(scores.values[first], scores.values[second])
     n_pairs, n_queries, n_measures = columns.shape

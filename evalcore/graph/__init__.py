@@ -1,12 +1,12 @@
 """The is_a graph of concepts: built from edges, asked for neighbours, distances and paths.
 
-``structure`` the graph itself, ``nearness`` which concepts of a vocabulary lie close to each other,
+``structure`` the graph itself, ``neighbour_lists`` which concepts of a vocabulary lie close to each other,
 ``paths`` how far and over which concepts two of them are connected, ``drawn`` paths as files,
 ``distances`` how far many are from each other, ``neighbourhood`` what lies around one, ``links`` a graph with
 some of its links, ``search`` concepts by name, ``taxonomy`` and ``information`` how deep and how specific.
 """
 
-from evalcore.graph.nearness import Neighbours, neighbours, neighbours_of_pairs
+from evalcore.graph.neighbour_lists import Neighbours, neighbours, neighbours_of_pairs
 from evalcore.graph.paths import Paths, Step, distance, shortest_paths, steps
 from evalcore.graph.structure import ConceptGraph, GraphFacts, build_graph
 

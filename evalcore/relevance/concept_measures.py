@@ -26,7 +26,7 @@ _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
 class InformationContent:
     """What is known about a way to say how specific a concept is (see ``evalcore.graph.information``).
 
-    ``plain`` tells it of a *heading*: in plain words, the concept that two findings are kinds of.
+    ``plain`` says when a *broader concept*, one that two concepts are both kinds of, is specific.
     """
 
     name: str
@@ -82,26 +82,26 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
         "seco": InformationContent(
             name="seco", title="Seco", formula="1 - ln(hypo + 1) / ln N",
             reference="Seco, Veale & Hayes 2004",
-            plain="A heading is the more specific, the fewer concepts are below it.",
+            plain="A broader concept is more specific the fewer concepts are below it.",
         ),
         "sanchez": InformationContent(
             name="sanchez", title="Sánchez", formula="-ln((leaves / subs + 1) / (all leaves + 1))",
             reference="Sánchez et al. 2011, doi:10.1016/j.knosys.2010.10.001 (IC2 of Jia et al. 2019)",
-            plain="A heading is the more specific, the fewer of the outermost branches hang from it.",
+            plain="A broader concept is more specific the fewer end points of the tree are below it.",
         ),
         "zhou": InformationContent(
             name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
-            plain="A heading is the more specific, the fewer concepts are below it and the deeper it lies.",
+            plain="A broader concept is more specific the fewer concepts are below it and the deeper it lies.",
         ),
         "corpus": InformationContent(
             name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
             reference="Resnik 1995, arXiv cmp-lg/9511007",
-            plain="A heading is the more specific, the rarer it and all below it are in this study.",
+            plain="A broader concept is more specific the rarer it and all concepts below it are in this study.",
         ),
         "levels": InformationContent(
             name="levels", title="levels", formula="depth - 1", reference="IC1 of Jia et al. 2019",
-            plain="A heading is the more specific, the deeper it lies.",
+            plain="A broader concept is more specific the deeper it lies.",
         ),
     }
 )  # fmt: skip
@@ -113,14 +113,14 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name="path", title="path", formula="1 / (1 + d)", content="", one_with_itself=True,
             reference="Rada et al. 1989, doi:10.1109/21.24528",
-            plain="Two findings are the more alike, the fewer links lie between them.",
+            plain="Two concepts are more alike the fewer links lie between them.",
             edges=(("no path", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
             name="wu-palmer", title="Wu-Palmer", content="", one_with_itself=True,
             formula="2 dep(LCS) / (dep'(a) + dep'(b))",
             reference="Wu & Palmer 1994, doi:10.3115/981732.981751",
-            plain="Two findings are the more alike, the further down their ways from the root part.",
+            plain="Two concepts are more alike the deeper their branches separate.",
             edges=(
                 ("nothing but the root in common", "above 0: the root has depth 1"), _CYCLE, _UNKNOWN,
             ),
@@ -128,12 +128,12 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name="leacock-chodorow", title="Leacock-Chodorow", content="", one_with_itself=True,
             formula="-ln((d + 1) / 2D) / ln 2D", reference="Leacock & Chodorow 1998, divided by its maximum",
-            plain="Two findings are the more alike, the fewer links lie between them; the first count most.",
+            plain="Two concepts are more alike the fewer links lie between them; the first links count most.",
             edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
             name="cs1", title="CS1", formula="1 if a = b, else 0", content="", one_with_itself=True,
-            reference=f"{_JIA} (as 1 - CS1)", plain="Two findings are the same or have nothing in common.",
+            reference=f"{_JIA} (as 1 - CS1)", plain="Two concepts are either the same or have nothing in common.",
             edges=(("any two different concepts", "0"),),
         ),
     )  # fmt: skip
@@ -146,20 +146,20 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
             name=f"resnik-{content}", title=f"Resnik ({word})", formula="IC(MICA) / max IC",
             content=content, one_with_itself=False,
             reference="Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum",
-            plain=f"Two findings are alike when their common heading is specific. {how}",
+            plain=f"Two concepts are alike when the broader concept they share is specific. {how}",
             edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference="Lin 1998",
-            plain=f"Two findings are alike when their common heading is almost as specific as both. {how}",
+            plain=f"Two concepts are alike when the broader concept they share is almost as specific as they are. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"jiang-conrath-{content}", title=f"Jiang-Conrath ({word})",
             formula="1 / (1 + IC(a) + IC(b) - 2 IC(MICA))", content=content, one_with_itself=True,
             reference="Jiang & Conrath 1997, arXiv cmp-lg/9709008",
-            plain=f"Two findings are alike when they add little to their common heading. {how}",
+            plain=f"Two concepts are alike when they add little to the broader concept they share. {how}",
             edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip
@@ -171,20 +171,20 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Two findings are alike when their common heading is almost as specific as both. {how}",
+            plain=f"Two concepts are alike when the broader concept they share is almost as specific as they are. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"cs3-{content}", title=f"CS3 ({word})",
             formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
             one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
-            plain=f"Two findings are alike when they are near a common heading that is specific. {how}",
+            plain=f"Two concepts are alike when they are close to a specific broader concept that both share. {how}",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"cs4-{content}", title=f"CS4 ({word})", formula="IC(c) / max IC; 1 if a = b",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS4)",
-            plain=f"Two different findings are alike when their common heading is specific. {how}",
+            plain=f"Two different concepts are alike when the broader concept they share is specific. {how}",
             edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
     )  # fmt: skip
@@ -209,7 +209,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "best-match": SetMeasure(
             name="best-match", title="Best match", reference=f"{_JIA} (as 1 - SS5)",
             formula="(Σ_a max_b s(a,b) + Σ_b max_a s(a,b)) / (|A|+|B|)",
-            plain="Each finding looks for the most similar one in the other image; the average of all.",
+            plain="Each concept is matched with the most similar one of the other image; the average over all.",
             monotone_in_shared=True, one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "below 1")),
             value=set_similarity.best_match,
@@ -217,8 +217,8 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "hierarchical": SetMeasure(
             name="hierarchical", title="Hierarchical", reference=f"{_JIA} (as 1 - SS6)",
             formula="(|A∩B| + Σ_{a∈A\\B} mean_b s(a,b) + Σ_{b∈B\\A} mean_a s(a,b)) / |A∪B|",
-            plain="Findings of both images count in full, each other one by how alike it is on average "
-            "to those of the other image.",
+            plain="Shared concepts count in full, each other one by its average similarity "
+            "to the concepts of the other image.",
             monotone_in_shared=False, one_with_itself=True,
             edges=(*_EMPTY, ("equal sets", "1, whatever s")),
             value=set_similarity.hierarchical,
@@ -226,7 +226,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "average-link": SetMeasure(
             name="average-link", title="Average link", reference=f"{_JIA} (as 1 - SS7)",
             formula="Σ_a Σ_b s(a,b) / (|A| |B|)",
-            plain="How alike a finding of one image and one of the other are on average.",
+            plain="The average similarity of a concept of one image and a concept of the other.",
             monotone_in_shared=False, one_with_itself=False,
             edges=(*_EMPTY, ("equal sets of several concepts", "below 1")),
             value=set_similarity.average_link,
@@ -234,7 +234,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "matching": SetMeasure(
             name="matching", title="Matching", reference=f"{_JIA} (as 1 - SS8)",
             formula="max Σ s(a,b) over one-to-one pairs / min(|A|, |B|)",
-            plain="Findings of the two images are paired off as well as possible, each used once.",
+            plain="The concepts of the two images are paired so that the similarities add up to the most; each is used once.",
             monotone_in_shared=True, one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "1, however much larger it is")),
             value=set_similarity.matching,

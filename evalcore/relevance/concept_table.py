@@ -87,8 +87,8 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     if concept == "cs1":
         return ConceptTable(concepts.vocabulary, _kept.once(("cs1", n), lambda: frozen(np.eye(n))))
     if graph is None:
-        way_out = "Add graph/edges.csv with lines such as: C0042449,C0005847"
-        raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {way_out}")
+        remedy = "Add graph/edges.csv with lines such as: C0042449,C0005847"
+        raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {remedy}")
     key = (concepts.digest, graph.digest, concept)
     values: Floats = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
     return ConceptTable(concepts.vocabulary, values)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.model import position
+from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
-from evalcore.relevance.partners import Partner, partners
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
 from evalcore.settings import Settings
 
@@ -51,7 +51,7 @@ class Explanation:
 
     ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
     the count rule; ``unmatched`` concepts by side that are part of no match; ``values`` every relevance that
-    is defined for the pair (one that lacks an annotation or an embedding is not in it); ``partners`` who is
+    is defined for the pair (one that lacks an annotation or an embedding is not in it); ``alignments`` who is
     held against whom under each of the measures SET:CONCEPT that were asked for.
     """
 
@@ -62,7 +62,7 @@ class Explanation:
     neighbours: tuple[NeighbourMatch, ...]
     unmatched: Mapping[Side, tuple[str, ...]]
     values: Mapping[str, float]
-    partners: Mapping[str, tuple[Partner, ...]] = field(default_factory=dict)
+    alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
 
     @property
     def contributions(self) -> tuple[float, ...]:
@@ -128,7 +128,7 @@ def explain(
         neighbours=matches,
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
         values=_values(study, q, c, near, settings, asked),
-        partners={str(one): partners(study, one, a, b) for one in asked if one.concept is not None},
+        alignments={str(one): alignment(study, one, a, b) for one in asked if one.concept is not None},
     )
 
 

@@ -81,15 +81,15 @@ _EQUAL = ("equal sets", "1")
 _UNKNOWN = ("a concept the graph does not know", "counts like any other: only the names are compared")
 
 
-def _by_overlap(name: str, measure: Overlap, **told: Any) -> RelevanceMeasure:
-    """An entry for a relevance that only counts; ``told`` says what is not as with the usual ones."""
+def _by_overlap(name: str, measure: Overlap, **different: Any) -> RelevanceMeasure:
+    """An entry for a relevance that only counts; ``different`` holds what is not as usual."""
     usual: dict[str, Any] = {
         "range": (0.0, 1.0), "symmetric": True, "monotone_in_shared": True, "one_with_itself": True,
         "edges": (*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
     }  # fmt: skip
     return RelevanceMeasure(
         name=name, family="overlap", needs_graph=False, overlap=measure,
-        value=lambda a, b, _near, _settings: measure(a, b), **usual | told,
+        value=lambda a, b, _near, _settings: measure(a, b), **usual | different,
     )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ _OVERLAPS = (
         title="IoU",
         formula="|A∩B| / |A∪B|",
         reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
-        plain="Of all findings in either image, the share that both have.",
+        plain="Of all concepts of either image, the share that both have.",
     ),
     _by_overlap(
         "dice",
@@ -108,7 +108,7 @@ _OVERLAPS = (
         title="Dice",
         formula="2|A∩B| / (|A|+|B|)",
         reference="Dice 1945; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS1)",
-        plain="The findings both images have, relative to how many an image of the two has on average.",
+        plain="The concepts both images share, relative to how many the two have on average.",
     ),
     _by_overlap(
         "cosine",
@@ -116,7 +116,7 @@ _OVERLAPS = (
         title="Cosine of concept sets",
         formula="|A∩B| / √(|A||B|)",
         reference="Salton 1975; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS3)",
-        plain="Like Dice, but kinder to an image with few findings compared with one that has many.",
+        plain="Like Dice, but less strict when one image has few concepts and the other many.",
     ),
     _by_overlap(
         "overlap",
@@ -124,7 +124,7 @@ _OVERLAPS = (
         title="Overlap coefficient",
         formula="|A∩B| / min(|A|, |B|)",
         reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
-        plain="The share of the shorter list of findings that the other image has too.",
+        plain="The share of the shorter list of concepts that the other image has too.",
         edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
     ),
 )
@@ -139,7 +139,7 @@ _NN_IOU = RelevanceMeasure(
     one_with_itself=True,
     family="neighbours",
     reference="arXiv 2506.13509, Eq. 2",
-    plain="Like IoU, but findings that are close relatives in the concept graph earn partial credit.",
+    plain="Like IoU, but concepts that are closely linked in the terminology earn partial credit.",
     edges=(
         *_EMPTY,
         ("no concept in common and no neighbours", "0"),
@@ -175,7 +175,7 @@ EMBEDDING_COSINE = RelevanceMeasure(
     one_with_itself=True,
     family="embedding",
     reference="cosine similarity of the system's own image vectors",
-    plain="How alike the system itself finds the two images; it knows nothing about findings.",
+    plain="How alike the system itself considers the two images; it knows nothing about concepts.",
     edges=(
         ("the query has no vector, or one of zeros", "undefined"),
         ("the candidate has none", "0"),

@@ -29,7 +29,7 @@ def rows(n_nodes: int, n_edges: int, n_concepts: int) -> Iterator[Row]:
     graph, theirs = built(data), nx.from_pandas_edgelist(table, "child", "parent")
     rng = np.random.default_rng(5)
     words = sorted({cui(k) for k in rng.choice(n_nodes, n_concepts, replace=False).tolist()})
-    yield nearness_row(graph, words, (child, parent))
+    yield neighbours_row(graph, words, (child, parent))
     ends = [(cui(a), cui(b)) for a, b in rng.integers(0, n_nodes, (PATHS, 2)).tolist()]
     for a, b in ends:
         assert len(nx.shortest_path(theirs, a, b)) - 1 == shortest_paths(graph, a, b).distance
@@ -46,7 +46,7 @@ def built(data: bytes) -> ConceptGraph:
     return build_graph(edges.child, edges.parent, edges.labels)[0]
 
 
-def nearness_row(graph: ConceptGraph, words: list[str], edges: tuple[list[str], list[str]]) -> Row:
+def neighbours_row(graph: ConceptGraph, words: list[str], edges: tuple[list[str], list[str]]) -> Row:
     """Who of the vocabulary is near whom; igraph finds all nodes near each, and we keep the vocabulary's."""
     task, peer = f"neighbours <= {REACH} of {len(words):,} concepts", "igraph neighborhood"
 

@@ -115,7 +115,7 @@ def test_hurt_files_are_used_or_named(reader: str, draw, changes: list, packed: 
         read(gzip.compress(data) if packed else data, edition)
     except InputError as error:
         assert "hurt.bin" in str(error)
-        assert error.report is None or all(p.file and p.way_out for p in error.report.problems)
+        assert error.report is None or all(p.file and p.remedy for p in error.report.problems)
 
 
 @pytest.mark.parametrize("data", [

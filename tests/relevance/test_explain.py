@@ -102,10 +102,10 @@ def test_values_of_measures_that_were_asked_for():
         explain(STUDY, "P1A", "P1B", measures=["matching"])
 
 
-def test_who_finds_whom_and_by_which_heading():
-    told = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).partners
+def test_who_is_aligned_with_whom_and_by_which_ancestor():
+    told = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.
-    by_lin = [(one.side, one.cui, one.partner, one.heading) for one in told["best-match:lin-seco"]]
+    by_lin = [(one.side, one.cui, one.partner, one.ancestor) for one in told["best-match:lin-seco"]]
     assert by_lin == [
         ("query", "aorta", "artery", "artery"),
         ("query", "cerebral_artery", "artery", "artery"),
@@ -113,26 +113,26 @@ def test_who_finds_whom_and_by_which_heading():
         ("candidate", "artery", "aorta", "artery"),
         ("candidate", "vessel", "aorta", "vessel"),  # as alike as vein: all leaves say as much
     ]
-    pairs = [(one.side, one.cui, one.partner, one.similarity, one.heading) for one in told["matching:path"]]
+    pairs = [(one.side, one.cui, one.partner, one.similarity, one.ancestor) for one in told["matching:path"]]
     assert [pair[1:] for pair in pairs if pair[1] == "vein"] == [("vein", "vessel", 0.5, None)]
     assert len(pairs) == len({pair[2] for pair in pairs}) == 2
-    # What is not in the graph is alike to nothing; what is the same needs no heading.
+    # What is not in the graph is alike to nothing; what is the same needs no ancestor.
     study = study_of({"q": {"brain", "x"}, "c": {"brain", "cyst"}}, TOY_EDGES)
-    told = explain(study, "q", "c", measures=["best-match:wu-palmer"]).partners["best-match:wu-palmer"]
-    assert [(one.cui, one.partner, one.similarity, one.heading) for one in told] == [
+    told = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
+    assert [(one.cui, one.partner, one.similarity, one.ancestor) for one in told] == [
         ("brain", "brain", 1, None),
         ("x", "brain", 0, None),
         ("brain", "brain", 1, None),
         ("cyst", "brain", pytest.approx(2 / 8, abs=1e-9), "root"),
     ]
-    assert explain(study, "q", "c").partners == {}
-    assert explain(STUDY, "P8A", "P1B", measures=["matching:path"]).partners == {"matching:path": ()}
+    assert explain(study, "q", "c").alignments == {}
+    assert explain(STUDY, "P8A", "P1B", measures=["matching:path"]).alignments == {"matching:path": ()}
 
 
-def test_two_trees_have_no_heading_in_common():
+def test_two_trees_have_no_ancestor_in_common():
     study = study_of({"q": {"vein"}, "c": {"nodule"}}, [("vein", "vessel"), ("nodule", "mass")])
-    (one, _) = explain(study, "q", "c", measures=["best-match:wu-palmer"]).partners["best-match:wu-palmer"]
-    assert (one.similarity, one.heading) == (pytest.approx(1 / 3, abs=1e-9), None)
+    (one, _) = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
+    assert (one.similarity, one.ancestor) == (pytest.approx(1 / 3, abs=1e-9), None)
 
 
 def test_without_a_graph_there_are_exact_matches_only():

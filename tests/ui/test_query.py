@@ -155,7 +155,7 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     table = app.dataframe[0].value
     assert not app.exception
     assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
-    told = found.partners["matching:cs2-levels"]
+    told = found.alignments["matching:cs2-levels"]
     assert table["Similarity"].tolist() == [one.similarity for one in told]
     nodule = table[table["Concept"] == "Nodule"].iloc[0]
     assert (nodule["Best match"], nodule["Common parent"]) == ("Mass", "Mass")

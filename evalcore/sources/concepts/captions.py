@@ -43,8 +43,8 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     first: dict[str, int] = {}
     for row in rows:
         if len(row.cells) != width:
-            way_out = 'Put a caption that holds commas into double quotes: ID,"one, two".'
-            tables.report_columns(found, row, f"A row has {width} cells", way_out)
+            remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+            tables.report_columns(found, row, f"A row has {width} cells", remedy)
         elif not row.cells[image]:
             tables.report_missing_id(found, row)
         elif row.cells[image] in first:

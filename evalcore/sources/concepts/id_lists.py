@@ -31,9 +31,9 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
         rows = rows[1:]
     missing = [row for row in rows if row.cells[0] not in position]
     if missing:
-        way_out = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
+        remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
         found.each(
-            "error", "unknown-id", "No concept set knows the image '{value}'; it is left out.", way_out,
+            "error", "unknown-id", "No concept set knows the image '{value}'; it is left out.", remedy,
             lines=[row.line for row in missing], values=[row.cells[0] for row in missing],
         )  # fmt: skip
     listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]

@@ -61,8 +61,8 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     for row in rows[1:]:
         image = row.cells[0]
         if len(row.cells) != len(header):
-            way_out = "Give each column of the header one cell; separate several values with ';'."
-            tables.report_columns(found, row, f"The header has {len(header)} cells", way_out)
+            remedy = "Give each column of the header one cell; separate several values with ';'."
+            tables.report_columns(found, row, f"The header has {len(header)} cells", remedy)
         elif not image:
             tables.report_missing_id(found, row)
         elif image in first:
@@ -140,8 +140,8 @@ def type_name(name: str, found: Problems, *, line: int) -> str:
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
         message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."
-        way_out = "Measures join label types by & and options by commas: rename it without these and =."
-        found.warning("renamed-type", message, way_out, line=line, value=name)
+        remedy = "Measures join label types by & and options by commas: rename it without these and =."
+        found.warning("renamed-type", message, remedy, line=line, value=name)
     return usable
 
 

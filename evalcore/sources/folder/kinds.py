@@ -136,8 +136,8 @@ def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
 
 def _no_concept(file: str, rows: int, verb: str) -> Report:
     found = Problems(file)
-    way_out = "Add the concept graph first if the file is about its concepts."
-    found.error("unknown-concept", f"No concept of the study {verb}.", way_out, count=rows)
+    remedy = "Add the concept graph first if the file is about its concepts."
+    found.error("unknown-concept", f"No concept of the study {verb}.", remedy, count=rows)
     return found.report()
 
 

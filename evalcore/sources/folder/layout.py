@@ -167,8 +167,8 @@ def _systems_by_convention(root: Path, found: Problems) -> dict[str, dict[str, P
     for name in listed[:MAX_SYSTEMS]:
         where = f"systems/{name}"
         if not is_folder(folder / name):
-            way_out = "Put it into a folder of its own: systems/NAME/run.trec."
-            found.warning("not-a-system", f"{shown(where)} is not a folder.", way_out, value=where)
+            remedy = "Put it into a folder of its own: systems/NAME/run.trec."
+            found.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
         elif not is_reserved(name, found):
             systems[readable(name)] = _files_of_system(root, where, found)
     return systems
@@ -184,9 +184,9 @@ def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]
         elif hits and (path := _inside(root, hits[0], found)):
             parts[key] = path
     if not parts:
-        way_out = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
+        remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
         message = f"{shown(where)} holds no run and no embeddings."
-        found.warning("empty-system", message, way_out, value=where.partition("/")[2])
+        found.warning("empty-system", message, remedy, value=where.partition("/")[2])
     return parts
 
 

@@ -55,9 +55,9 @@ def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
     rows = tables.read_rows(text, found, delimiter=delimiter)
     places = {name: tables.named(rows[0].cells, names) if rows else None for name, names in _NAMES.items()}
     if any(place is None for place in places.values()):
-        way_out = "Let the first row be: cui,neighbour,distance."
+        remedy = "Let the first row be: cui,neighbour,distance."
         message = "The header does not name the columns cui, neighbour and distance."
-        found.error("wrong-header", message, way_out, line=1)
+        found.error("wrong-header", message, remedy, line=1)
         return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
     kept: list[tuple[str, str, int]] = []
     for row in rows[1:]:

@@ -142,9 +142,9 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], found: Problems) -> 
         message = f"{len(second):,} images have more than one file; the first by name is shown."
         found.warning("second-file", message, "Keep one file per image.", value=second[0], count=len(second))
     if unknown:
-        way_out = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
+        remedy = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
         message = f"{len(unknown):,} image files belong to no image of the study."
-        found.warning("unknown-id", message, way_out, value=unknown[0], count=len(unknown))
+        found.warning("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
     if missing and names:
         message = f"{len(missing):,} of {len(image_ids):,} images have no file."
         found.warning("no-image", message, "They are shown as cards.", value=missing[0], count=len(missing))

@@ -18,8 +18,8 @@ def report_order(rows: RunRows, found: Problems) -> None:
         message = (
             f"{len(rising):,} rows score higher than the row above them; the lists were sorted by score."
         )
-        way_out = "Higher scores must mean better results."
-        found.warning("unsorted", message, way_out, line=int(rows.lines[rising[0]]), count=len(rising))
+        remedy = "Higher scores must mean better results."
+        found.warning("unsorted", message, remedy, line=int(rows.lines[rising[0]]), count=len(rising))
     if pieces > 0:
         message = f"Answers to queries seen before go on in {pieces:,} places; they were put together."
         found.warning("scattered-query", message, "", count=pieces)
@@ -77,8 +77,8 @@ def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
         message = (
             f"{against:,} results have a better score but a worse rank than the next; the scores decide."
         )
-        way_out = "They look like distances: turn them round, so that higher is better." if turned else ""
-        found.warning("ranks-disagree", message, way_out, count=against)
+        remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
+        found.warning("ranks-disagree", message, remedy, count=against)
 
 
 def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:

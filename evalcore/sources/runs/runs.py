@@ -114,8 +114,8 @@ def _read_text(text: str, found: Problems) -> RunRows:
     form = form_of(text[:_HEAD])
     if form is not None:
         return read_carefully(text, form, found)
-    way_out = "Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON."
-    found.error("unknown-format", "The file is not a run in a known form.", way_out, line=1)
+    remedy = "Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON."
+    found.error("unknown-format", "The file is not a run in a known form.", remedy, line=1)
     return no_rows(found.file)
 
 
@@ -185,12 +185,12 @@ def _report_self_hits(rows: RunRows, self_hits: Bools, found: Problems) -> None:
     if n:
         first = int(np.argmax(self_hits))
         message = f"{n:,} {'result is' if n == 1 else 'results are'} the query itself."
-        way_out = (
+        remedy = (
             f"{'It does' if n == 1 else 'They do'} not count unless a query may be among its own candidates "
             "(--include-self)."
         )
         query = rows.query_ids[rows.queries[first]]
-        found.warning("self-hit", message, way_out, line=int(rows.lines[first]), value=query, count=n)
+        found.warning("self-hit", message, remedy, line=int(rows.lines[first]), value=query, count=n)
 
 
 def _report_unanswered(

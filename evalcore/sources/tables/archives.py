@@ -48,8 +48,8 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     found, new = Problems(file), not into.exists()
     _, reason = attempt(partial(_unpack, data, into, found))
     if isinstance(reason, OSError) and is_full(reason):
-        way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-        found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", way_out)
+        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
     elif reason is not None:
         said = str(reason) or why(reason)
         found.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")

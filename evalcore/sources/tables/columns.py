@@ -128,8 +128,8 @@ def _slow(
         message = (
             f"The header must name the columns {' and '.join(required)}; it names {', '.join(first[:8])}."
         )
-        way_out = f"Let the first row be: {','.join(required)}."
-        found.error("wrong-header", message, way_out, line=rows[0].line, value=first[0])
+        remedy = f"Let the first row be: {','.join(required)}."
+        found.error("wrong-header", message, remedy, line=rows[0].line, value=first[0])
         return None
     kept: dict[str, list[str]] = {name: [] for name in places}
     for row in rows[int(header) :]:

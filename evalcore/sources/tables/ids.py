@@ -81,8 +81,8 @@ def report_unknown(
         found.warning("unknown-id", f"{what}, were {done}.", why, line=int(lines[0]), value=example, count=n)
     elif why and n > 1:
         message = f"{what}; their rows are left out."
-        way_out = f"{why} Write the ids as the concept file does."
-        found.error("unknown-id", message, way_out, line=int(lines[0]), value=example, count=n)
+        remedy = f"{why} Write the ids as the concept file does."
+        found.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
         found.each(
             "error", "unknown-id", "No concept set knows the image '{value}'; its rows are left out.",

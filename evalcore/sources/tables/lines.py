@@ -114,9 +114,9 @@ def report_open_end(found: Problems, plain: bytes) -> None:
     """A remark about text whose last line has no end, as a copy that stopped early has none."""
     last = plain[-4:].replace(b"\0", b"")[-1:]  # of UTF-16 too
     if last and last not in b"\r\n":
-        way_out = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
+        remedy = "If the file was cut off while it was copied, copy it again; else nothing is amiss."
         line = plain.count(b"\n") + 1
-        found.warning("open-end", "The last line has no line end.", way_out, line=line)
+        found.warning("open-end", "The last line has no line end.", remedy, line=line)
 
 
 def broken(text: str) -> bool:

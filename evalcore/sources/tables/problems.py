@@ -61,34 +61,34 @@ class Problems:
         self,
         rule: str,
         message: str,
-        way_out: str,
+        remedy: str,
         *,
         line: int | None = None,
         value: object = "",
         count: int = 1,
     ) -> None:
         """Add something that keeps its row, or the whole part, out of the study."""
-        self._add("error", rule, message, way_out, line, value, count)
+        self._add("error", rule, message, remedy, line, value, count)
 
     def warning(
         self,
         rule: str,
         message: str,
-        way_out: str,
+        remedy: str,
         *,
         line: int | None = None,
         value: object = "",
         count: int = 1,
     ) -> None:
         """Add something that is counted, shown and lived with."""
-        self._add("warning", rule, message, way_out, line, value, count)
+        self._add("warning", rule, message, remedy, line, value, count)
 
     def each(
         self,
         severity: Severity,
         rule: str,
         message: str,
-        way_out: str,
+        remedy: str,
         *,
         lines: Sequence[int],
         values: Sequence[object],
@@ -102,7 +102,7 @@ class Problems:
         room = max(0, SHOWN_PER_RULE - self._listed.get((severity, rule), 0))
         for line, value in zip(lines[:room], values[:room], strict=True):
             text = shown(value)
-            self._add(severity, rule, message.replace("{value}", text), way_out, int(line), text, 1)
+            self._add(severity, rule, message.replace("{value}", text), remedy, int(line), text, 1)
         if n > room:
             self._count(severity, rule, n - room)
 
@@ -120,7 +120,7 @@ class Problems:
         severity: Severity,
         rule: str,
         message: str,
-        way_out: str,
+        remedy: str,
         line: int | None,
         value: object,
         count: int,
@@ -129,7 +129,7 @@ class Problems:
         listed = self._listed.get((severity, rule), 0)
         self._listed[(severity, rule)] = listed + 1
         if listed < SHOWN_PER_RULE:
-            texts = shown(value), rule, whole(message), whole(way_out)
+            texts = shown(value), rule, whole(message), whole(remedy)
             self._kept.append(Problem(severity, self.file, line, *texts, count))
 
     def _count(self, severity: Severity, rule: str, count: int) -> None:

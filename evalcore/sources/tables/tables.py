@@ -90,8 +90,8 @@ class Blanks:
         """Blank lines above the last row, counted."""
         if n := self.inside:
             message = f"{n:,} blank {'lines were' if n > 1 else 'line was'} skipped."
-            way_out = "Remove them if no rows were meant to stand there."
-            found.warning("blank-line", message, way_out, line=self.first, count=n)
+            remedy = "Remove them if no rows were meant to stand there."
+            found.warning("blank-line", message, remedy, line=self.first, count=n)
 
 
 def report_long(found: Problems, line: int, start: str) -> None:
@@ -111,12 +111,12 @@ def named(header: Sequence[str], names: Iterable[str]) -> int | None:
     return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
 
 
-def report_columns(found: Problems, row: Row, expected: str, way_out: str) -> None:
+def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> None:
     """A row with the wrong number of cells."""
     n = len(row.cells)
     found.error(
         "wrong-columns", f"{expected}, but this row has {n} cell{'s' if n != 1 else ''}; it is left out.",
-        way_out, line=row.line, value=row.cells[0] if row.cells else "",
+        remedy, line=row.line, value=row.cells[0] if row.cells else "",
     )  # fmt: skip
 
 
@@ -171,8 +171,8 @@ def _records(text: str, found: Problems, delimiter: str, blank: Blanks) -> Itera
             lost = reader.line_num - line
             more = f" with the {lost:,} lines after it" if lost > 0 else ""
             message = f"A quoted cell that starts in this row does not end properly; it is left out{more}."
-            way_out = 'Close the quote, or write a quote inside a cell twice ("").'
-            found.error("broken-quotes", message, way_out, line=line)
+            remedy = 'Close the quote, or write a quote inside a cell twice ("").'
+            found.error("broken-quotes", message, remedy, line=line)
         else:
             yield line, cells
 

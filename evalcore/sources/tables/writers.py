@@ -48,10 +48,10 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
         unfinished.replace(path)
     except OSError as problem:
         if is_full(problem):
-            way_out = "Free some space, or name a file on another disk."
-            raise InputError(f"Cannot write {path}: the disk is full. {way_out}") from problem
-        way_out = "Name a file in a folder that exists and that you may write to."
-        raise InputError(f"Cannot write {path}: {problem.strerror}. {way_out}") from problem
+            remedy = "Free some space, or name a file on another disk."
+            raise InputError(f"Cannot write {path}: the disk is full. {remedy}") from problem
+        remedy = "Name a file in a folder that exists and that you may write to."
+        raise InputError(f"Cannot write {path}: {problem.strerror}. {remedy}") from problem
     finally:
         with suppress(OSError):
             unfinished.unlink()
@@ -86,8 +86,8 @@ def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:
     for query, candidate, rank, score in run_rows(run, image_ids):
         for image in (query, candidate):
             if len(image.split()) != 1:
-                way_out = "Write a .csv file instead."
-                raise InputError(f"The image id {image!r} holds a space, which a TREC run cannot. {way_out}")
+                remedy = "Write a .csv file instead."
+                raise InputError(f"The image id {image!r} holds a space, which a TREC run cannot. {remedy}")
         yield f"{query} Q0 {candidate} {rank} {score!r} {tag}\n"
 
 

@@ -134,14 +134,14 @@ def _report_rows(
 ) -> None:
     at = np.flatnonzero(which)
     if len(at):
-        message, way_out = texts
+        message, remedy = texts
         lines, values = (at + 1).tolist(), [rows.ids[i] for i in at]
-        found.each(severity, rule, message, way_out, lines=lines, values=values)
+        found.each(severity, rule, message, remedy, lines=lines, values=values)
 
 
 def _report_uncovered(found: Problems, at: Ints, image_ids: Sequence[str]) -> None:
     without = np.flatnonzero(at < 0)
     if len(without):
         message = f"{len(without):,} of {len(at):,} images have no vector."
-        way_out = "They are neither queries nor results of this system's own ranking."
-        found.warning("no-vector", message, way_out, value=image_ids[int(without[0])], count=len(without))
+        remedy = "They are neither queries nor results of this system's own ranking."
+        found.warning("no-vector", message, remedy, value=image_ids[int(without[0])], count=len(without))

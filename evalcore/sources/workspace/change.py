@@ -47,13 +47,13 @@ class Change:
         if here.exists():
             _, report = parse_study_toml(read_bytes(here, self.found) or b"", file=TOML)
             if report.total("error"):
-                way_out = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
-                raise InputError(f"{TOML} has errors, so it cannot follow the change. {way_out}", report)
+                remedy = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
+                raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         try:
             text = toml_text(toml).encode()
         except UnicodeEncodeError as reason:
-            way_out = f"Rename it: {TOML} can only hold names in UTF-8."
-            raise InputError(f"A file of the study has a name that is not UTF-8. {way_out}") from reason
+            remedy = f"Rename it: {TOML} can only hold names in UTF-8."
+            raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
         ready = unused(self.aside / TOML)
         write_new(ready, text)
         ready.replace(here)

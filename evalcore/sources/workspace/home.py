@@ -181,7 +181,7 @@ def is_full(reason: OSError) -> bool:
 def cannot_keep(name: str, reason: OSError) -> InputError:
     """What to tell when a file cannot be kept in the workspace, and the way out."""
     if is_full(reason):
-        way_out = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-        return InputError(f"{name} cannot be kept: the disk is full. {way_out}")
-    way_out = "Try again, or set CUISCOPE_HOME to a folder you may write to."
-    return InputError(f"{name} cannot be kept: {reason.strerror or reason}. {way_out}")
+        remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
+        return InputError(f"{name} cannot be kept: the disk is full. {remedy}")
+    remedy = "Try again, or set CUISCOPE_HOME to a folder you may write to."
+    return InputError(f"{name} cannot be kept: {reason.strerror or reason}. {remedy}")

@@ -34,8 +34,8 @@ def ready_images(
         report = Report()
     accepted = _accepted(given, found) if given.is_dir() else []
     if not accepted:
-        way_out = f"Give a zip of {', '.join(ENDINGS[:6])} files; what was there before is unchanged."
-        found.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", way_out)
+        remedy = f"Give a zip of {', '.join(ENDINGS[:6])} files; what was there before is unchanged."
+        found.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", remedy)
         return None, report + found.report()
     top = _common_folder(accepted)
     for path in accepted:
@@ -45,9 +45,9 @@ def ready_images(
     if image_ids is not None:
         images, why = find_images(pictures, image_ids, file=name)
         if images is None:
-            way_out = "Name each image file by its image id; what was there before is unchanged."
+            remedy = "Name each image file by its image id; what was there before is unchanged."
             message = f"{name} was not kept: none of its images belongs to an image of the study."
-            found.error("not-kept", message, way_out)
+            found.error("not-kept", message, remedy)
             return None, report + why + found.report()
     return pictures, report + found.report()
 
@@ -80,7 +80,7 @@ def put_images(change: Change, pictures: Path) -> None:
 def _unpacked(data: bytes | Path, into: Path, name: str) -> Report:
     report = unpack(data, into, file=name)
     if full := [problem for problem in report.problems if problem.rule == DISK_FULL]:
-        raise InputError(f"{full[0].message} {full[0].way_out}")
+        raise InputError(f"{full[0].message} {full[0].remedy}")
     return report
 
 

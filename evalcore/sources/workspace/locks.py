@@ -32,8 +32,8 @@ def locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
     with _opened(folder) as handle:
         while not _taken(handle, shared=shared, without=True):
             if time.monotonic() > deadline:
-                way_out = "Wait until it is done, or end it, and try again."
-                raise InputError(f"Another program is changing {folder}. {way_out}")
+                remedy = "Wait until it is done, or end it, and try again."
+                raise InputError(f"Another program is changing {folder}. {remedy}")
             time.sleep(_PAUSE)
         yield
 

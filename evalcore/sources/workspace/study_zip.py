@@ -85,17 +85,17 @@ def zip_study(study: Path) -> bytes:
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left, number, way_out = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    left, number, remedy = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
     for folder, files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:
-            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {way_out}"
+            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
         for path in _packed_of(folder, files):
             with suppress(OSError):  # it went meanwhile
                 left -= path.stat().st_size
         if left < 0:
             size = f"{MAX_PACKED >> 30} GB" if MAX_PACKED >> 30 else f"{MAX_PACKED:,} bytes"
-            return f"The study is larger than {size}: too much for a download. {way_out}"
+            return f"The study is larger than {size}: too much for a download. {remedy}"
     return ""
 
 

@@ -55,8 +55,8 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
         folder = folder or change.root / "systems" / name
         if name != system:
             message = f"The system is called {name!r} here: {system!r} cannot be a folder on every computer."
-            way_out = "Letters, digits, spaces and - . _ + ( ) are kept as they are."
-            change.found.warning("renamed-system", message, way_out, value=system)
+            remedy = "Letters, digits, spaces and - . _ + ( ) are kept as they are."
+            change.found.warning("renamed-system", message, remedy, value=system)
         _swapped_in(change, ready, standing_of_system(folder, kind), folder / place)
     elif present and kind in present and not change.is_also(present[kind], [present[kind]]):
         ready.replace(present[kind])
@@ -134,8 +134,8 @@ def _swapped_in(change: Change, ready: Path, rivals: list[Path], target: Path) -
 def _stored(change: Change, ready: Path, target: Path) -> Path:
     """Moved to where nothing is yet."""
     if os.path.lexists(target):
-        way_out = "Rename it or move it away, then add the file again."
-        raise InputError(f"There is something called {change.relative(target)} in the study. {way_out}")
+        remedy = "Rename it or move it away, then add the file again."
+        raise InputError(f"There is something called {change.relative(target)} in the study. {remedy}")
     make_folder(target.parent)
     ready.rename(target)
     return target

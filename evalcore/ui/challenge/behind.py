@@ -46,7 +46,7 @@ def problems(one: Result) -> None:
             "Line": pd.array([p.line for p in found], dtype="Int64"),
             "Rule": [p.rule for p in found],
             "What is wrong": [plain(p.message, limit=300) for p in found],
-            "What to do": [plain(p.way_out, limit=300) for p in found],
+            "What to do": [plain(p.remedy, limit=300) for p in found],
         }
     )
     st.dataframe(

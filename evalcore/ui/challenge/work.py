@@ -185,7 +185,7 @@ def _tried(remarks: list[str], read: Callable[..., T], source: Source | None, **
         return read(source.data, file=source.name, **more)
     except InputError as error:
         first = error.report.problems[0] if error.report and error.report.problems else None
-        remarks.append(str(error) + (f" {first.message} {first.way_out}" if first else ""))
+        remarks.append(str(error) + (f" {first.message} {first.remedy}" if first else ""))
         return None
 
 

@@ -32,7 +32,7 @@ def banner(status: str) -> None:
 
 
 def lead(sentence: str) -> None:
-    """The finding of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
+    """The main sentence of a page, larger than the rest. ``sentence`` is Markdown with escaped names."""
     with st.container(key="lead"):
         st.markdown(sentence)
 
@@ -106,7 +106,7 @@ def problems(report: Report, *, key: str) -> None:
             "File": [md_escape(p.file) for p in shown],
             "Line": ["" if p.line is None else str(p.line) for p in shown],
             "What is wrong": [md_escape(p.message, limit=400) for p in shown],
-            "What to do": [md_escape(p.way_out, limit=400) for p in shown],
+            "What to do": [md_escape(p.remedy, limit=400) for p in shown],
         }
     )
     with st.container(key=key):

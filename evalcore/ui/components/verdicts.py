@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     """Systems best first; those without a value last. Real systems only, unless there are none.
 
-    ``@iou`` and its like rank by the concepts themselves: a yardstick, not a competitor.
+    ``@iou`` and its like rank by the concepts themselves: a reference, not a competitor.
     """
     real = [name for name in intervals if not name.startswith("@")] or list(intervals)
     return [real[i] for i in best_first(real, [intervals[name].mean for name in real])]
@@ -32,7 +32,7 @@ def excludes_zero(comparison: Comparison) -> bool:
 
 
 def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choice: Choice) -> str:
-    """The finding of the overview: best system, runner-up, gap with interval, n."""
+    """The verdict of the overview: best system, runner-up, gap with interval, n."""
     order = ranked_systems(intervals)
     best = intervals[order[0]]
     name = f"**{md_escape(order[0])}**"
@@ -57,7 +57,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
 
 
 def estimate(comparison: Comparison, choice: Choice) -> str:
-    """The finding of the comparison of two systems."""
+    """The verdict on the comparison of two systems."""
     c = comparison
     a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if not c.n_pairs or isnan(c.difference):

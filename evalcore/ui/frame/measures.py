@@ -72,10 +72,10 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     columns, those with appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
-    by_findings = near if study.knows_neighbours else (SAME_FIRST, _SAME)
+    by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
     by_label = _label_choices(tuple(study.labels.columns) if study.labels else ())
     by_looks = tuple(_appearance(system) for system in study.embeddings)
-    return (*by_findings, *by_label, *by_looks) if study.systems else (*by_label, *by_findings, *by_looks)
+    return (*by_concepts, *by_label, *by_looks) if study.systems else (*by_label, *by_concepts, *by_looks)
 
 
 def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:
@@ -103,7 +103,7 @@ def _whole_list(column: str) -> MeasureChoice:
 
 def _appearance(system: str) -> MeasureChoice:
     return MeasureChoice(
-        f"mean(cosine:{system})", f"Looks alike to {system}",
+        f"mean(cosine:{system})", f"Looks similar according to {system}",
         f"How alike the top k images are to the query in the eyes of {system}; concepts play no part.",
         f"Mean cosine similarity of the embeddings of {system} over the top k.", True,
     )  # fmt: skip

@@ -94,9 +94,7 @@ def test_what_would_stop_the_reader_is_told_and_nothing_is_used(text, words, lin
     assert toml == StudyToml()
     assert [(p.severity, p.line) for p in report.problems] == [("error", line)]
     assert words in report.problems[0].message
-    assert report.problems[0].way_out == (
-        "Mend it; for now the parts of the study were found by their names."
-    )
+    assert report.problems[0].remedy == ("Mend it; for now the parts of the study were found by their names.")
 
 
 def test_a_value_of_thousands_of_digits_is_a_wrong_value():

@@ -70,7 +70,7 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
 def test_a_hint_when_all_names_differ_in_the_same_way(tmp_path: Path) -> None:
     images, report = find_images(folder_of(tmp_path, "IMG1.png"), ("img1", "img2"), file="images")
     assert images is None
-    assert "upper and lower case" in next(p.way_out for p in report.problems if p.rule == "unknown-id")
+    assert "upper and lower case" in next(p.remedy for p in report.problems if p.rule == "unknown-id")
 
 
 def test_nothing_to_find(tmp_path: Path) -> None:

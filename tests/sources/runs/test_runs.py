@@ -203,7 +203,7 @@ def test_scores_that_are_distances_are_noticed():
     assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
     found = next(p for p in report.problems if p.rule == "ranks-disagree")
     assert found.count == 3
-    assert found.way_out == "They look like distances: turn them round, so that higher is better."
+    assert found.remedy == "They look like distances: turn them round, so that higher is better."
 
 
 def test_unequal_depth_and_missing_queries_are_counted():
@@ -238,7 +238,7 @@ def test_ids_that_all_miss_alike_get_one_problem_with_a_hint():
     run, report = read(TREC.replace(" Q0", ".jpg Q0"))
     assert run is None
     assert problems(report) == [("error", "unknown-id", 1, 2), ("error", "no-rows", None, 1)]
-    assert report.problems[0].way_out == (
+    assert report.problems[0].remedy == (
         "Apart from a file ending such as .jpg all 2 match. Write the ids as the concept file does."
     )
 

@@ -37,7 +37,7 @@ def test_whatever_a_reader_raises_is_one_error_of_its_file(raised: Exception, wo
     problem = report.problems[0]
     assert (report.total("error"), problem.rule, problem.file) == (1, "unreadable-file", "runs/a.trec")
     assert str(problem).startswith(f"runs/a.trec: The file cannot be read: {words}")
-    assert problem.way_out == WAY_OUT
+    assert problem.remedy == WAY_OUT
 
 
 @pytest.mark.parametrize(

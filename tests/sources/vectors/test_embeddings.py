@@ -109,7 +109,7 @@ def test_ids_that_all_miss_alike_leave_nothing_and_a_hint():
     table, report = read(npz(["a.jpg", "b.jpg", "c.jpg"]))
     assert table is None
     assert problems(report) == [("error", "unknown-id", 1), ("error", "no-rows", None)]
-    assert report.problems[0].way_out.startswith("Apart from a file ending such as .jpg all 3 match.")
+    assert report.problems[0].remedy.startswith("Apart from a file ending such as .jpg all 3 match.")
 
 
 class Bomb:

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said(data: bytes, rule: str, words: str) -> None:
         ("error", rule, "systems/a/embeddings.npz")
     ]
     assert words in report.problems[0].message
-    assert report.problems[0].way_out
+    assert report.problems[0].remedy
 
 
 def test_ids_with_halves_of_characters_are_named() -> None:

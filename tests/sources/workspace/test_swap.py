@@ -429,7 +429,7 @@ def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     add_part(study, "concepts", "c.csv", CONCEPTS.encode())
     report = add_part(study, "run", "r.trec", RUN.encode(), system=name)
     assert [p.rule for p in report.problems] == ["reserved-name", "not-kept"]
-    assert "without the @" in report.problems[0].way_out
+    assert "without the @" in report.problems[0].remedy
     assert not (study / "systems").exists()
 
 

@@ -95,7 +95,7 @@ def test_what_belongs_to_no_image_of_the_study_is_not_kept(study: Path, kind: st
         assert rule in {p.rule for p in report.problems}
         assert files(study) == kept
     if rule == "unknown-id" and kind != "images":
-        assert "Apart from a file ending such as .jpg" in " ".join(p.way_out for p in report.problems)
+        assert "Apart from a file ending such as .jpg" in " ".join(p.remedy for p in report.problems)
 
 
 @pytest.mark.parametrize("kind", FOREIGN)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.errors import SettingError
-from evalcore.graph import Neighbours, build_graph, nearness, neighbours
+from evalcore.graph import Neighbours, build_graph, neighbour_lists, neighbours
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +102,7 @@ def test_blocks_of_the_vocabulary_do_not_show(width: int, monkeypatch: pytest.Mo
     edges = [(f"n{a}", f"n{b}") for a, b in rng.integers(0, 150, (220, 2)).tolist()]
     vocabulary = sorted({name for edge in edges for name in edge})
     graph, _ = build_graph([e[0] for e in edges], [e[1] for e in edges])
-    monkeypatch.setattr(nearness, "_BITS_HELD", width)
+    monkeypatch.setattr(neighbour_lists, "_BITS_HELD", width)
     for direction in ("undirected", "directed"):
         found = neighbours(graph, vocabulary, threshold=3, direction=direction)
         assert as_dict(found) == oracle(edges, vocabulary, 3, direction)
@@ -134,7 +134,7 @@ def test_both_ways_of_joining_find_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     graph, _ = build_graph([e[0] for e in edges], [e[1] for e in edges])
     vocabulary = [f"n{k}" for k in rng.permutation(300)[:120]]
     quick = [neighbours(graph, vocabulary, threshold=n).digest for n in (1, 2)]
-    monkeypatch.setattr(nearness, "_joined", lambda *_: None)
+    monkeypatch.setattr(neighbour_lists, "_joined", lambda *_: None)
     assert [neighbours(graph, vocabulary, threshold=n).digest for n in (1, 2)] == quick
 
 
@@ -142,5 +142,5 @@ def test_a_hub_with_too_many_pairs_is_searched_the_other_way(monkeypatch: pytest
     graph, _ = build_graph([f"n{k}" for k in range(20)], ["hub"] * 20)
     vocabulary = ["hub", *(f"n{k}" for k in range(20))]
     expected = neighbours(graph, vocabulary, threshold=2).digest
-    monkeypatch.setattr(nearness, "_PAIRS_HELD", 10)
+    monkeypatch.setattr(neighbour_lists, "_PAIRS_HELD", 10)
     assert neighbours(graph, vocabulary, threshold=2).digest == expected

@@ -1,4 +1,4 @@
-"""Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common heading."""
+"""Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common ancestor."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Partner:
+class AlignedConcept:
     """A concept ``cui`` of one ``side``, the ``partner`` it finds on the other, and how alike they are.
 
-    ``heading``: the common ancestor they are compared by; None where the measure looks at none, where
+    ``ancestor``: the common ancestor they are compared by; None where the measure looks at none, where
     they are the same, and where they have nothing above them in common.
     """
 
@@ -33,10 +33,10 @@ class Partner:
     cui: str
     partner: str
     similarity: float
-    heading: str | None
+    ancestor: str | None
 
 
-def partners(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[Partner, ...]:
+def alignment(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[AlignedConcept, ...]:
     """Which concepts of a query ``a`` and a candidate ``b`` are held against each other?
 
     Under `matching` the pairs of one cheapest matching, told from the query; else for every concept the
@@ -48,7 +48,10 @@ def partners(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tu
     if not a or not b:
         return ()
     found = _matched(a, b, similar) if relevance.kind == "matching" else _nearest(a, b, similar)
-    return tuple(Partner(side, x, y, similar(x, y), heading_of(study, concept, x, y)) for side, x, y in found)
+    return tuple(
+        AlignedConcept(side, x, y, similar(x, y), common_ancestor(study, concept, x, y))
+        for side, x, y in found
+    )
 
 
 def _matched(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Literal["query"], str, str]]:
@@ -65,8 +68,8 @@ def _nearest(
         yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
 
 
-def heading_of(study: Study, concept: str, x: str, y: str) -> str | None:
-    """The common ancestor by which a similarity compares two concepts; None as in `Partner`.
+def common_ancestor(study: Study, concept: str, x: str, y: str) -> str | None:
+    """The common ancestor by which a similarity compares two concepts; None as in `AlignedConcept`.
 
     Of several worth the same the nearest, then the first by CUI. One concept stands for a cycle.
     """
