@@ -40,8 +40,8 @@ class TableCell:
     """One measure's precision in one column.
 
     ``tied``: queries whose K-th rank shares its value with the next one. ``best``: no mean in the column
-    is higher. ``as_good``: not the best, and not significantly different from it (corrected p of at least .05).
-    ``p_corrected`` against the best, NaN for the best itself.
+    is higher. ``as_good``: not the best, and not significantly different from it (corrected p of at least
+    .05). ``p_corrected`` against the best, NaN for the best itself.
     """
 
     interval: Interval

@@ -92,12 +92,12 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
         "zhou": InformationContent(
             name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
-            plain="A broader concept is more specific the fewer concepts are below it and the deeper it lies.",
+            plain="A broader concept is more specific the deeper it lies and the fewer concepts are below it.",
         ),
         "corpus": InformationContent(
             name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
             reference="Resnik 1995, arXiv cmp-lg/9511007",
-            plain="A broader concept is more specific the rarer it and all concepts below it are in this study.",
+            plain="A broader concept is more specific the rarer it and those below it are in this study.",
         ),
         "levels": InformationContent(
             name="levels", title="levels", formula="depth - 1", reference="IC1 of Jia et al. 2019",
@@ -133,7 +133,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
         ),
         ConceptMeasure(
             name="cs1", title="CS1", formula="1 if a = b, else 0", content="", one_with_itself=True,
-            reference=f"{_JIA} (as 1 - CS1)", plain="Two concepts are either the same or have nothing in common.",
+            reference=f"{_JIA} (as 1 - CS1)", plain="Two concepts are the same or have nothing in common.",
             edges=(("any two different concepts", "0"),),
         ),
     )  # fmt: skip
@@ -152,7 +152,7 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"lin-{content}", title=f"Lin ({word})", formula="2 IC(MICA) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference="Lin 1998",
-            plain=f"Two concepts are alike when the broader concept they share is almost as specific as they are. {how}",
+            plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -171,14 +171,14 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
         ConceptMeasure(
             name=f"cs2-{content}", title=f"CS2 ({word})", formula="2 IC(c) / (IC(a) + IC(b))",
             content=content, one_with_itself=True, reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Two concepts are alike when the broader concept they share is almost as specific as they are. {how}",
+            plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
             name=f"cs3-{content}", title=f"CS3 ({word})",
             formula="exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))", content=content,
             one_with_itself=False, reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
-            plain=f"Two concepts are alike when they are close to a specific broader concept that both share. {how}",
+            plain=f"Two concepts are alike when both are close to a specific broader concept. {how}",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -209,7 +209,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "best-match": SetMeasure(
             name="best-match", title="Best match", reference=f"{_JIA} (as 1 - SS5)",
             formula="(Σ_a max_b s(a,b) + Σ_b max_a s(a,b)) / (|A|+|B|)",
-            plain="Each concept is matched with the most similar one of the other image; the average over all.",
+            plain="Each concept is matched with the most similar one of the other image, then averaged.",
             monotone_in_shared=True, one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "below 1")),
             value=set_similarity.best_match,
@@ -234,7 +234,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
         "matching": SetMeasure(
             name="matching", title="Matching", reference=f"{_JIA} (as 1 - SS8)",
             formula="max Σ s(a,b) over one-to-one pairs / min(|A|, |B|)",
-            plain="The concepts of the two images are paired so that the similarities add up to the most; each is used once.",
+            plain="The concepts of the two images are paired off as well as possible, each used once.",
             monotone_in_shared=True, one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "1, however much larger it is")),
             value=set_similarity.matching,

@@ -1,4 +1,4 @@
-"""Tables for papers: LaTeX with booktabs, best in bold, daggers for what does not differ significantly from it."""
+"""Tables for papers: LaTeX with booktabs, best in bold, daggers for what is not significantly worse."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def escape(text: str) -> str:
 def table_one(found: TableOne, labels: Sequence[str]) -> str:
     """Measures as rows, label targets as groups of columns with one column per depth; percent.
 
-    Bold is the highest of a column, a dagger marks what does not differ significantly from it. Needs the package
-    booktabs.
+    Bold is the highest of a column, a dagger marks what does not differ significantly from it. Needs the
+    package booktabs.
     """
     groups = [(target, list(members)) for target, members in groupby(found.metrics, key=_target)]
     spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape(target)}}}" for target, of in groups)
