@@ -92,7 +92,7 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
         "zhou": InformationContent(
             name="zhou", title="Zhou", formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
-            plain="A broader concept is more specific the deeper it lies and the fewer concepts are below it.",
+            plain="A broader concept is more specific the deeper it lies and the fewer concepts lie below.",
         ),
         "corpus": InformationContent(
             name="corpus", title="corpus", formula="-ln(occurrences of it and all below / all)",
