@@ -33,7 +33,7 @@ MEASURES = (
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures` tells people, measure by measure."""
+    """What `measures` prints, measure by measure."""
     for name, one in rows:
         low, high = one.range
         yield f"{plain(name)}: {one.title}. {one.plain}"

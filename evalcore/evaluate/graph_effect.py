@@ -82,7 +82,7 @@ def graph_effect(study: Study, *, settings: Settings, progress: Progress | None 
     """How many image pairs become more alike because of the graph, and by how much?
 
     Exact, over all pairs of annotated images, under the count rule, threshold, direction and alpha of
-    ``settings``. ``progress`` is told the share done; raise in it to cancel.
+    ``settings``. ``progress`` is called with the share done; raise in it to cancel.
     """
     images = np.flatnonzero(study.concepts.annotated).astype(np.int32)
     found = changes_of_pairs(study, images, settings, progress=progress)

@@ -39,7 +39,7 @@ class AlignedConcept:
 def alignment(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[AlignedConcept, ...]:
     """Which concepts of a query ``a`` and a candidate ``b`` are held against each other?
 
-    Under `matching` the pairs of one cheapest matching, told from the query; else for every concept the
+    Under `matching` the pairs of one cheapest matching, listed from the query; else for every concept the
     most similar one of the other side (of several the first by CUI), the query's before the
     candidate's. Nobody where a set is empty.
     """

@@ -136,7 +136,7 @@ def report_many_types(found: Problems, n: int) -> None:
 
 
 def type_name(name: str, found: Problems, *, line: int) -> str:
-    """A label type by a name that can stand in a measure, P(organ&modality)@5; told where it changed."""
+    """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
         message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."

@@ -1,4 +1,4 @@
-"""Has anything in a study folder changed since it was opened? Told without opening a file."""
+"""Has anything in a study folder changed since it was opened? Answered without opening a file."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ WARNING = (
 )
 WIDTH = 320
 LEAST = 0.001
-"""A smaller gain is told in words in the plain reading."""
+"""A smaller gain is given in words in the plain reading."""
 PANELS = 4
 """Label types shown at most."""
 

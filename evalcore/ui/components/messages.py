@@ -39,8 +39,8 @@ def lead(sentence: str) -> None:
 
 def few(counts: Iterable[int], *, of: str = "queries") -> None:
     """Intervals over so few queries that they are too narrow: said beside them."""
-    if told := too_narrow(counts, of=of):
-        st.caption(f":material/warning: {told}")
+    if warning := too_narrow(counts, of=of):
+        st.caption(f":material/warning: {warning}")
 
 
 def unanswered(scores: Sequence[Scores]) -> None:
@@ -48,9 +48,9 @@ def unanswered(scores: Sequence[Scores]) -> None:
     partial = [s for s in scores if s.missing]
     if not partial:
         return
-    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. “Queries counted” on the left "
         "can limit the comparison to those every system answers."
     )
 
@@ -76,9 +76,9 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: state.Value
 def refused(wrong: dict[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
-        told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
+        values = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
         st.warning(
-            f"The link asks for {told}, which is not possible here. The usual value is used instead.",
+            f"The link asks for {values}, which is not possible here. The usual value is used instead.",
             icon=":material/link_off:",
         )
 
