@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.coverage import coverage
 from evalcore.errors import InputError
 from evalcore.evaluate import score
 from evalcore.study import open_study
+from evalcore.study.coverage import coverage
 from tests.sources.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {

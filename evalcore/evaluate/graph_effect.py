@@ -21,17 +21,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.arrays import digest_of, position
 from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
 from evalcore.errors import InputError
 from evalcore.graph.links import without_links
-from evalcore.model import Study, digest_of, position
+from evalcore.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evalcore.arrays import Ints, Offsets
     from evalcore.graph.links import Edge
-    from evalcore.model import Ints, Offsets
     from evalcore.progress import Progress
     from evalcore.settings import Settings
 

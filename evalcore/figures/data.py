@@ -16,9 +16,9 @@ from evalcore.figures.words import safe, short, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Bools, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Bools, Offsets
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts are noted per image. Images without any cannot be compared and are counted apart.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.model import position
+from evalcore.arrays import position
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
 from evalcore.relevance.set_similarity import assigned

@@ -20,7 +20,8 @@ from types import MappingProxyType
 import numpy as np
 from evalcore.engine import rank
 from evalcore.graph import neighbours_of_pairs
-from evalcore.model import ConceptSets, Report, Study
+from evalcore.model import ConceptSets, Study
+from evalcore.problems import Report
 from evalcore.settings import Settings
 none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
 concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})

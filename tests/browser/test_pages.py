@@ -34,7 +34,7 @@ VIEWS = {
 COUNT_SENT = """() => {
   const send = WebSocket.prototype.send;
   window.sent = 0;
-  WebSocket.prototype.send = function (...sent) { window.sent += 1; return send.apply(this, sent); };
+  WebSocket.prototype.send = function (...told) { window.sent += 1; return send.apply(this, told); };
 }"""
 UNNAMED = """main => [
   ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),

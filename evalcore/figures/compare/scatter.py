@@ -15,9 +15,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Offsets
 
 HOW_TO_READ = Reading(
     "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.arrays import digest_of, frozen, starts_of
-from evalcore.model import LabelColumn, Labels, Report
+from evalcore.model import LabelColumn, Labels
+from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from evalcore.model import digest_of
+from evalcore.arrays import digest_of
 from evalcore.sources.folder.layout import TOML, read_layout
 
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.model import Bools, Ints, Report, Run
+from evalcore.arrays import Bools, Ints
+from evalcore.model import Run
+from evalcore.problems import Report
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.settings import Unknown
 from evalcore.sources.runs.run_checks import (

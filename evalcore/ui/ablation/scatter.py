@@ -20,10 +20,10 @@ from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.ui.frame.workers import Progress
 
     Both = tuple[tuple[Scores, ...], tuple[Scores, ...]]
 

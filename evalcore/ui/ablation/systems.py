@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""

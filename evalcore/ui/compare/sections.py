@@ -19,7 +19,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints, Offsets
+    from evalcore.arrays import Ints, Offsets
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 

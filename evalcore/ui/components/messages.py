@@ -16,7 +16,8 @@ from evalcore.ui.frame.pages import page_info
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.model import Report, Scores
+    from evalcore.model import Scores
+    from evalcore.problems import Report
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.figures.numbers import things
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components.text import md_escape

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.errors import CuiscopeError
-from evalcore.model import digest_of
+from evalcore.progress import Progress
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.frame.workers import Job, Jobs, Progress
+from evalcore.ui.frame.workers import Job, Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, why
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints
+    from evalcore.arrays import Ints
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.guard import attempt, guarded, reader
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."

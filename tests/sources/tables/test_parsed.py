@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder import parts
 from evalcore.sources.graphs import graph_files
 from evalcore.sources.names import names
