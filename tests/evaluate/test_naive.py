@@ -143,7 +143,7 @@ def dcg(gains):
     return sum(gain / log2(i + 2) for i, gain in enumerate(gains))
 
 
-def assert_as_naive(scores, naive):
+def assert_as_told(scores, naive):
     for query, value, reason in zip(scores.queries, scores.values, scores.reasons, strict=True):
         expected, why = naive.value(scores.metric, naive.study.image_ids[query])
         assert REASONS[reason] == why, scores.metric
@@ -162,7 +162,7 @@ def test_every_family_as_the_naive_evaluation(seed, pool, ties):
         pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
     )
     for scores in score(study, metrics=METRICS, settings=settings):
-        assert_as_naive(scores, Naive(study, sets, labels, answers, settings))
+        assert_as_told(scores, Naive(study, sets, labels, answers, settings))
 
 
 @pytest.mark.parametrize("ties", ["id", "expected"])
@@ -176,7 +176,7 @@ def test_a_relevance_as_system_is_scored_as_the_run_it_amounts_to(relevance, tie
         if sets[q] is not None
     }
     for scores in score(study, metrics=METRICS, systems=[f"@{relevance}"], settings=settings):
-        assert_as_naive(scores, Naive(study, sets, labels, answers, settings))
+        assert_as_told(scores, Naive(study, sets, labels, answers, settings))
 
 
 def test_blocks_change_nothing(monkeypatch):
