@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -11,7 +10,7 @@ from evalcore.figures.drawn import Drawn
 from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.figures.drawn import Reading
     from evalcore.figures.theme import Theme
@@ -32,9 +31,6 @@ def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") ->
         ],
         "toImageButtonOptions": {"format": image, "filename": filename, "scale": 1 if image == "svg" else 3},
     }  # fmt: skip
-
-
-CONFIG: Mapping[str, Any] = MappingProxyType(modebar())
 
 
 def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:

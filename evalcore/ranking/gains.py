@@ -64,24 +64,6 @@ class RankedGains:
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 
 
-def expected_over_ties(indptr: Offsets, scores: Floats, gains: Floats) -> Floats:
-    """What gain does each rank hold on average when equal scores stand in random order?
-
-    Parameters
-    ----------
-    indptr
-        Where each ranked list begins, the number of rows appended, shape (n + 1,).
-    scores, gains
-        By rank, shape (m,); scores descending within a list.
-
-    Returns
-    -------
-    gains, shape (m,)
-        The mean gain of each row's tie group. The sum over a group is unchanged.
-    """
-    return _group_means(tie_groups(indptr, scores), gains)
-
-
 def _group_means(groups: Offsets, gains: Floats) -> Floats:
     sizes = np.diff(groups)
     return np.repeat(list_sums(groups, gains) / sizes, sizes)

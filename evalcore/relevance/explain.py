@@ -50,9 +50,10 @@ class Explanation:
     """What one pair of images has in common, concept by concept.
 
     ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
-    the count rule; ``unmatched`` concepts by side that are part of no match; ``values`` every relevance that
-    is defined for the pair (one that lacks an annotation or an embedding is not in it); ``alignments`` who is
-    held against whom under each of the measures SET:CONCEPT that were asked for.
+    the count rule; what they add sums to the pair's nn-IoU. ``unmatched`` concepts by side that are part of
+    no match; ``values`` every relevance that is defined for the pair (one that lacks an annotation or an
+    embedding is not in it); ``alignments`` who is held against whom under each of the measures SET:CONCEPT
+    that were asked for.
     """
 
     query: str
@@ -63,11 +64,6 @@ class Explanation:
     unmatched: Mapping[Side, tuple[str, ...]]
     values: Mapping[str, float]
     alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
-
-    @property
-    def contributions(self) -> tuple[float, ...]:
-        """What each exact and then each neighbour match adds; the sum is the pair's nn-IoU."""
-        return (self.exact_adds,) * len(self.exact) + tuple(match.adds for match in self.neighbours)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output."""

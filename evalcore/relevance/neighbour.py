@@ -40,12 +40,6 @@ if TYPE_CHECKING:
     Near: TypeAlias = Mapping[str, Mapping[str, int]]
     """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""
 
-SYMMETRIC_RULES = frozenset({"concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2"})
-"""Rules for which swapping query and candidate changes nothing."""
-
-BOUNDED_RULES = frozenset({"concepts", "concepts_full", "matching", "matching2", "query", "candidate"})
-"""Rules that keep nn-IoU at or below 1 for every alpha; `pairs` and `pairs_all` can exceed it."""
-
 _LARGEST_DENOMINATOR = 10**9
 
 
@@ -106,8 +100,8 @@ def nn_iou(
     Returns
     -------
     float
-        0 when one set is empty. In [0, 1] for the rules in `BOUNDED_RULES`; `pairs` and
-        `pairs_all` can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
+        0 when one set is empty. In [0, 1] for every alpha; only `pairs` and `pairs_all`
+        can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
         where its own concepts are neighbours).
 
     References

@@ -35,9 +35,9 @@ class RelevanceMeasure:
     """What is known about a relevance between two images.
 
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
-    ``range`` hold for the default settings; ``neighbour.SYMMETRIC_RULES`` and ``BOUNDED_RULES`` say
-    for which count rules they hold. ``one_with_itself``: 1 for a set, not empty, with itself.
-    ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
+    ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
+    symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
+    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
     edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
     ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a

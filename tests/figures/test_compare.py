@@ -41,11 +41,6 @@ def test_bars_say_what_they_show() -> None:
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
 
 
-def test_selected_query_is_drawn_in_ink() -> None:
-    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR).figure
-    assert list(fig.data[0].marker.color) == [DARK.up, DARK.ink]
-
-
 @pytest.mark.parametrize("n", [MAX_BARS, MAX_BARS + 1, 9_927])
 def test_many_queries_become_bins(n: int) -> None:
     rng = np.random.default_rng(0)
@@ -112,10 +107,8 @@ def test_scatter_of_many_queries_stays_light() -> None:
     assert len(fig.to_json()) < 300_000
 
 
-def test_scatter_ring_and_alt() -> None:
+def test_scatter_alt() -> None:
     x, y = np.array([0.9, 0.2, 0.7]), np.array([0.1, 0.6, 0.8])
-    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR).figure
-    assert (fig.data[1].x[0], fig.data[1].y[0]) == (0.2, 0.6) and fig.data[1].customdata[0] == "b"
     assert score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, **PAIR).alt == (
         "CUI@10 over 3 queries; good means at least 0.500: both good on 1, only cnn on 1, only hog on 1, "
         "both poor on 0."

@@ -29,7 +29,10 @@ def test_parts_add_up_to_the_value(pair, rule, form):
         settings = Settings(alpha=alpha, threshold=threshold, count_rule=rule, form=form, direction=direction)
         for query, candidate in ((f"{pair}A", f"{pair}B"), (f"{pair}B", f"{pair}A")):
             explanation = explain(STUDY, query, candidate, settings=settings)
-            assert abs(sum(explanation.contributions) - explanation.values["nn-iou"]) < 1e-12
+            parts = [explanation.exact_adds] * len(explanation.exact) + [
+                m.adds for m in explanation.neighbours
+            ]
+            assert abs(sum(parts) - explanation.values["nn-iou"]) < 1e-12
 
 
 def test_a_pair_read_by_hand():

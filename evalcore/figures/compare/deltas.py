@@ -51,7 +51,6 @@ def delta_bars(
     b: str,
     metric: str,
     theme: Theme,
-    selected: str | None = None,
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
@@ -61,8 +60,6 @@ def delta_bars(
         Aligned, shape (n,). NaN differences are left out and counted. Equal differences stand in
         the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this order
         and opens the query in its middle; the hover text says so.
-    selected
-        The query that is open; its bar is drawn in ink.
     """
     order = _order(query_ids, deltas)
     if not len(order):
@@ -75,7 +72,7 @@ def delta_bars(
         theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
         subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
-        traces=[_trace(bars, (a, b), selected, theme)], notes=_directions(deltas[order], a, b, theme),
+        traces=[_trace(bars, (a, b), theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
                automargin=False, range=[0.5, len(order) + 0.5]),
@@ -122,12 +119,9 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
 
 
-def _trace(bars: Bars, names: tuple[str, str], selected: str | None, theme: Theme) -> Parts:
-    """Blue above the line, orange below it, the open query in ink."""
-    sides = np.array([theme.down, theme.neutral, theme.up])[np.sign(bars.y).astype(int) + 1]
-    colours = [
-        theme.ink if name == selected else str(side) for name, side in zip(bars.ids, sides, strict=True)
-    ]
+def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
+    """Blue above the line, orange below it."""
+    colours = np.array([theme.down, theme.neutral, theme.up])[np.sign(bars.y).astype(int) + 1].tolist()
     # Edges in the bar's own colour close the seams between crowded bars.
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {
