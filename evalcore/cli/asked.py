@@ -71,7 +71,7 @@ def open_clean(path: str, unknown: Unknown) -> Study:
         With every error of the study, or because there is none to open.
     """
     from evalcore.errors import InputError
-    from evalcore.model import Report
+    from evalcore.problems import Report
     from evalcore.study import open_study
 
     study = open_study(path, unknown=unknown)

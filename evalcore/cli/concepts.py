@@ -68,7 +68,7 @@ def path(
 
     from evalcore.graph import shortest_paths
     from evalcore.graph.links import only_links
-    from evalcore.naming import find_concept
+    from evalcore.study.naming import find_concept
 
     opened = asked.study
     ends = find_concept(opened, start), find_concept(opened, end)

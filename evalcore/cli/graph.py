@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @on_study()
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by CUI or by any of their names; slips of the pen are forgiven."""
-    from evalcore.concept_search import search_concepts
+    from evalcore.study.concept_search import search_concepts
 
     found = Table(search_concepts(asked.study, text, limit=top), _MATCHES)
     emit({"text": text, "matches": found}, [found], json=asked.json)
@@ -49,9 +49,9 @@ _MATCHES = (
 @on_study("direction")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (a CUI or name) in STUDY's graph, and how often each is used."""
-    from evalcore.concept_search import images_by_concept
     from evalcore.graph.neighbourhood import neighbourhood as around
-    from evalcore.naming import find_concept
+    from evalcore.study.concept_search import images_by_concept
+    from evalcore.study.naming import find_concept
 
     opened = asked.study
     cui = find_concept(opened, concept)
@@ -74,8 +74,8 @@ def distances(asked: Asked) -> None:
     """Count how far apart the concepts of STUDY are in its graph, pair by pair."""
     import numpy as np
 
-    from evalcore.concept_search import images_by_concept
     from evalcore.graph.distances import distance_counts
+    from evalcore.study.concept_search import images_by_concept
 
     opened = asked.study
     used = images_by_concept(opened)

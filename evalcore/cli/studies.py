@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
-    from evalcore.coverage import StudyCoverage
-    from evalcore.model import Report, Run, Study
+    from evalcore.model import Run, Study
+    from evalcore.problems import Report
+    from evalcore.study.coverage import StudyCoverage
 
 
 @click.command()
@@ -31,11 +32,11 @@ def check(asked: Asked) -> int:
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
     """
-    from evalcore.coverage import coverage
     from evalcore.errors import InputError
-    from evalcore.model import Report
+    from evalcore.problems import Report
     from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
+    from evalcore.study.coverage import coverage
 
     opened, why = None, ""
     try:
@@ -106,13 +107,14 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
     from evalcore import engine
+    from evalcore.progress import part_of
 
     show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
     for place, first in enumerate(blocks):
         yield engine.rank(
             study, by, study.queries[first : first + engine.QUERY_BLOCK], candidates=study.candidates,
             depth=min(top, max(len(study.candidates), 1)), settings=settings,
-            whole_ties=settings.ties == "expected", progress=engine.part_of(show, place, len(blocks)),
+            whole_ties=settings.ties == "expected", progress=part_of(show, place, len(blocks)),
         )  # fmt: skip
 
 

@@ -125,12 +125,12 @@ def stability(asked: Asked, metric: str, systems: Sequence[str], alphas: str, th
     tried, reach = with_setting_in_use(
         parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
     )
-    names, tell = systems or None, progress_line()
+    names, progress = systems or None, progress_line()
     found = stability_of(
         opened, metric=metric, alphas=tried, thresholds=reach, systems=names,
-        settings=settings, progress=tell,
+        settings=settings, progress=progress,
     )  # fmt: skip
-    rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=tell)
+    rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=progress)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
     columns = _standings(reference)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
-from evalcore.model import Comparison, Floats, Scores
+from evalcore.model import Comparison, Scores
 from evalcore.settings import Settings
 from evalcore.stats.correction import HOLM, holm
 from evalcore.stats.levels import SAME, difference

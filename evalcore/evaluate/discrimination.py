@@ -21,8 +21,8 @@ from evalcore.stats.levels import difference
 from evalcore.stats.permutation import sign_flip_test
 
 if TYPE_CHECKING:
+    from evalcore.arrays import Floats
     from evalcore.evaluate.under_measures import MeasureScores
-    from evalcore.model import Floats
 
 LEVEL = 0.05
 

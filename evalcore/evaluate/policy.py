@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints
 from evalcore.model import (
     DEFINED,
     NO_CONCEPTS,
@@ -28,12 +29,9 @@ from evalcore.model import (
     NO_RELEVANT,
     NOT_ANNOTATED,
     OUTSIDE_POOL,
-    Bools,
-    Floats,
-    Ints,
     Scores,
     Study,
-)  # fmt: skip
+)
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
 

@@ -68,7 +68,7 @@ def score(
     queries
         Image indices to ask about; None for the study's queries.
     progress
-        Told the share done (0 to 1) and what is being worked on; raise in it to cancel.
+        Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
     ideals
         By relevance, the ideal of each query asked where it was found before (see `engine.ideal_gains`):
         at least as deep as the metrics look, over all candidates of the study.

@@ -26,8 +26,9 @@ from evalcore.stats.levels import levels_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
-    from evalcore.model import Interval, Ints, Scores, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Interval, Scores, Study
+    from evalcore.progress import Progress
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
 from evalcore.evaluate.pools import Pool
 from evalcore.evaluate.systems import Lists
-from evalcore.model import Floats, Ints, Offsets, Study
+from evalcore.model import Study
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
 

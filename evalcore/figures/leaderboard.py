@@ -92,14 +92,15 @@ def _take_away(
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
     order = [name for name in ranked(intervals, None) if math.isfinite(intervals[name].mean)]
     first = intervals[order[0]]
-    told = f"{metric}: {order[0]} has the highest mean, {number(first.mean)} ({span(first.low, first.high)})"
+    mean = f"{number(first.mean)} ({span(first.low, first.high)})"
+    summary = f"{metric}: {order[0]} has the highest mean, {mean}"
     if len(order) > 1:
         second = intervals[order[1]]
         apart = "overlap" if second.high >= first.low else "do not overlap"
-        told += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
+        summary += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
-        told += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
-    return f"{told}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
+        summary += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
+    return f"{summary}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
 
 
 def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
@@ -120,13 +121,13 @@ def dot_of(
     metric: str = "mean",
     unit: tuple[str, str] = ("query", "queries"),
 ) -> list[Parts]:
-    told = (
+    hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"
     )
     style = style_of(name, systems, theme)
     return dot_on_interval(
-        interval.mean, interval.low, interval.high, row=row, style=style, told=told, size=size
+        interval.mean, interval.low, interval.high, row=row, style=style, hover=hover, size=size
     )
 
 

@@ -71,8 +71,8 @@ def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     """The take-away: which system is highest under how many of the metrics."""
     firsts = [ranked(row, None)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
-    told = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    return f"Highest mean, over {things(len(firsts), 'metric')}: {told}."
+    summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
+    return f"Highest mean, over {things(len(firsts), 'metric')}: {summary}."
 
 
 def _axis_of(letter: str, panel: int) -> str:

@@ -96,7 +96,7 @@ def distance_counts(
     concepts, occurrences
         Different CUIs and how often each occurs, aligned.
     progress
-        Told the share done; raise in it to cancel.
+        Called with the share done; raise in it to cancel.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.model import Floats, Offsets
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain

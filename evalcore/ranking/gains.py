@@ -17,7 +17,7 @@ from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:

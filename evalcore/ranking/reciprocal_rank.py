@@ -18,7 +18,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from evalcore.model import position
+from evalcore.arrays import position
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
 from evalcore.relevance.set_similarity import assigned
@@ -39,7 +39,7 @@ class AlignedConcept:
 def alignment(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[AlignedConcept, ...]:
     """Which concepts of a query ``a`` and a candidate ``b`` are held against each other?
 
-    Under `matching` the pairs of one cheapest matching, told from the query; else for every concept the
+    Under `matching` the pairs of one cheapest matching, listed from the query; else for every concept the
     most similar one of the other side (of several the first by CUI), the query's before the
     candidate's. Nobody where a set is empty.
     """

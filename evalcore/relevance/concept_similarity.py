@@ -28,7 +28,7 @@ from evalcore.errors import SettingError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 JiangConrath = Literal["one-plus", "inverse", "half"]
 

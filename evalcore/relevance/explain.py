@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from evalcore.arrays import position
 from evalcore.graph import Neighbours, neighbours, shortest_paths
-from evalcore.model import position
 from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table

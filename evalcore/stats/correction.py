@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 HOLM = "Holm"
 

@@ -23,7 +23,7 @@ from evalcore.stats.sums import column_sums, cut, weighted_sums
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
 BLOCK_CELLS = 4_000_000

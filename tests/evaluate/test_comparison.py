@@ -208,12 +208,12 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
     scores = score(study, metrics=["mean(iou)@10"])
     rows = np.flatnonzero(scores[0].reasons == DEFINED)
     exact = {one.system: [mean(one.system, query) for query in rows] for one in scores}
-    told = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
-    for (a, b), c in told.items():
+    compared = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
+    for (a, b), c in compared.items():
         pairs = list(zip(exact[a], exact[b], strict=True))
         by_hand = sum(x < y for x, y in pairs), sum(x == y for x, y in pairs), sum(x > y for x, y in pairs)
         assert (c.wins, c.ties, c.losses) == by_hand
-    assert sum(c.ties for c in told.values()) == 46
+    assert sum(c.ties for c in compared.values()) == 46
 
 
 def test_an_effect_of_the_same_size_everywhere_has_no_spread():

@@ -63,8 +63,8 @@ def test_many_queries_become_bins(n: int) -> None:
 
 
 def test_delta_alt() -> None:
-    told = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
-    assert told == (
+    alt = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
+    assert alt == (
         "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
         "to +0.100."
     )

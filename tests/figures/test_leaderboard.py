@@ -78,8 +78,8 @@ def test_order_of_equal_and_undefined_means(make_interval) -> None:
 
 def test_alt_names_the_two_best_and_the_baseline(means) -> None:
     drawn = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog")
-    told = drawn.alt
-    assert told == (
+    alt = drawn.alt
+    assert alt == (
         "CUI@10: cnn has the highest mean, 0.500 (0.470 to 0.530), then lbp with 0.400; their intervals do "
         "not overlap; the baseline hog has 0.300. 3 systems, n = 12 to 40 queries."
     )

@@ -68,7 +68,7 @@ def test_concept_similarities_of_the_golden_file(spec_golden, pair):
 
 
 def test_a_path_may_lead_over_a_child_of_both():
-    """UMLS::Similarity leads over a common ancestor, here five concepts, unless told --undirected."""
+    """UMLS::Similarity leads over a common ancestor, here five concepts, unless given --undirected."""
     edges = [
         ("child", "a"),
         ("child", "b"),

@@ -41,10 +41,10 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
     assert len(figures(app)) == 3
 
 
-def test_one_system_that_no_setting_moves_is_told_in_one_number(open_app: Open, study_folder: Path) -> None:
+def test_one_system_that_no_setting_moves_has_one_number(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "CUI", "reach": "1"})
-    told = said(app)
-    assert "at every setting" in told and "goes from" not in told
+    text = said(app)
+    assert "at every setting" in text and "goes from" not in text
     app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "nnCUI", "reach": "1"})
     assert "goes from" in said(app)
 
@@ -134,7 +134,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
     assert not app.exception and "The order of all 2 systems is the same everywhere" in said(app)
 
 
-def test_one_system_is_told_to_be_too_few(open_app: Open, study_folder: Path) -> None:
+def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, systems="alpha")
     assert not app.exception and "Only **alpha** is chosen" in said(app)
 

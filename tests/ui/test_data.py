@@ -125,7 +125,7 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     assert app.selectbox(key="study").value == "Mine"
 
 
-def test_bad_upload_is_told_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
+def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
     app.text_input(key="new_name").set_value("Mine").run()
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
@@ -255,7 +255,7 @@ def test_folders_open_where_the_workspace_cannot_be_written_to(
     assert workspace.recent() == []
 
 
-def test_a_full_disk_is_told_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
+def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     (workspace.home() / "studies").mkdir(parents=True)
     full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731

@@ -39,9 +39,9 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
 
 
 def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
-    told = "Intervals from fewer than 50 queries are too narrow"
-    assert told in said(open_app(study=study_folder))
-    assert told not in said(open_app()), "the sample study has 160"
+    warning = "Intervals from fewer than 50 queries are too narrow"
+    assert warning in said(open_app(study=study_folder))
+    assert warning not in said(open_app()), "the sample study has 160"
 
 
 def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:

@@ -25,8 +25,8 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.systems import System
-    from evalcore.model import Floats, Ints
     from evalcore.progress import Progress
     from evalcore.settings import CountRule, Direction
 

@@ -19,9 +19,10 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Ints
     from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.evaluate.sweep.isolated import Isolation
-    from evalcore.model import Interval, Ints
+    from evalcore.model import Interval
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import CountRule, Direction

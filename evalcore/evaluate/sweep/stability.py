@@ -27,9 +27,9 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
+    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.model import Floats, Ints
+    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
 
 

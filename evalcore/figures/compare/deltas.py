@@ -17,9 +17,9 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Offsets
 
 HOW_TO_READ = Reading(
     "Each bar is one query. Above the line the first system found better images, below the line the "
@@ -40,7 +40,7 @@ class Bars(NamedTuple):
     x: Floats
     y: Floats
     width: Floats
-    told: list[str]
+    hover: list[str]
 
 
 def delta_bars(
@@ -115,11 +115,11 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([mean_of(deltas[group]) for group in groups])
-    told = [
+    hover = [
         f"mean of {things(len(group), 'query', 'queries')}; a click opens {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
-    return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, told)
+    return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
 
 
 def _trace(bars: Bars, names: tuple[str, str], selected: str | None, theme: Theme) -> Parts:
@@ -132,7 +132,7 @@ def _trace(bars: Bars, names: tuple[str, str], selected: str | None, theme: Them
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {
         "type": "bar", "x": bars.x, "y": bars.y, "width": bars.width, "customdata": bars.ids,
-        "hovertext": bars.told, "meta": [safe(name) for name in names],
+        "hovertext": bars.hover, "meta": [safe(name) for name in names],
         "hovertemplate": "%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
         "marker": {"color": colours, "line": edge},
     }  # fmt: skip
@@ -145,7 +145,7 @@ def _zero(theme: Theme) -> Parts:
 
 def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     """Above the line "A better: n", below it "B better: n", in the corners the bars leave free."""
-    told = (
+    corners = (
         ("▲", a, int(np.sum(known > 0)), theme.up, 1, "right", "top"),
         ("▼", b, int(np.sum(known < 0)), theme.down, 0, "left", "bottom"),
     )
@@ -157,5 +157,5 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
             "align": side, "showarrow": False,
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
         }
-        for sign, name, n, colour, corner, side, end in told
+        for sign, name, n, colour, corner, side, end in corners
     ]  # fmt: skip

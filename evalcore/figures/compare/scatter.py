@@ -15,9 +15,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Offsets
 
 HOW_TO_READ = Reading(
     "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "
@@ -117,7 +117,7 @@ def _places(x: Floats, y: Floats, top: float) -> Places:
 def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> Parts:
     """Blue where the first system is better, orange where the second is, grey on the diagonal."""
     side = np.sign(places.x - places.y).astype(int)
-    told = [
+    hover = [
         safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
@@ -127,7 +127,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     largest = np.clip(apart, alone, 26) if places.sizes.max() > 1 else alone
     return {
         "type": "scatter", "x": places.x, "y": places.y, "mode": "markers", "customdata": list(ids),
-        "hovertext": told, "meta": [safe(name) for name in names], "cliponaxis": False,
+        "hovertext": hover, "meta": [safe(name) for name in names], "cliponaxis": False,
         "hovertemplate": "%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
         "marker": {
             "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),

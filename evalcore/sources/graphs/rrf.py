@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM

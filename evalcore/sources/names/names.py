@@ -10,7 +10,8 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.model import Part, Report
+from evalcore.model import Part
+from evalcore.problems import Report
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import reader

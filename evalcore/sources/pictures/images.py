@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 from evalcore.errors import InputError
-from evalcore.model import ImageFiles, Report
+from evalcore.model import ImageFiles
+from evalcore.problems import Report
 from evalcore.sources.pictures.image_files import find_images
 from evalcore.sources.pictures.picture_ends import TAIL, is_cut_off, report_cut
 from evalcore.sources.pictures.pixels import decode

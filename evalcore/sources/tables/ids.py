@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from evalcore.model import Ints
+from evalcore.arrays import Ints
 from evalcore.settings import Unknown
 from evalcore.sources.tables.problems import Problems, shown
 

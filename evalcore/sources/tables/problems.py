@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.model import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

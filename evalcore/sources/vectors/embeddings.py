@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.model import Embeddings, Ints, Report, Severity, digest_of, frozen
+from evalcore.arrays import Ints, digest_of, frozen
+from evalcore.model import Embeddings
+from evalcore.problems import Report, Severity
 from evalcore.settings import Unknown
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import positions, report_unknown

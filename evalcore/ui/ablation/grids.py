@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from evalcore.model import Ints
+    from evalcore.arrays import Ints
+    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
     T = TypeVar("T")
 

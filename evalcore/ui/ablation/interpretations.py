@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
     Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
@@ -71,14 +71,14 @@ def headline(context: Context, found: Stability) -> None:
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    told = sentences.crossovers(found)
-    if told:
+    crossovers = sentences.crossovers(found)
+    if crossovers:
         with st.expander(
-            f"Where the order changes ({len(told)})",
+            f"Where the order changes ({len(crossovers)})",
             icon=":material/swap_vert:",
-            expanded=len(told) <= CROSSOVERS_SHOWN,
+            expanded=len(crossovers) <= CROSSOVERS_SHOWN,
         ):
-            st.markdown("\n".join(f"- {one}" for one in told))
+            st.markdown("\n".join(f"- {one}" for one in crossovers))
             st.caption(
                 "Scores are known at the values of α tried; between two of them the gap is taken as a "
                 "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."

@@ -19,7 +19,7 @@ from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints, Offsets
+    from evalcore.arrays import Ints, Offsets
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
@@ -70,14 +70,14 @@ def queries(context: Context, of: Pair) -> None:
     st.subheader("Queries", anchor=False)
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
-    st.caption(_told(of, len(chosen), context))
+    st.caption(_caption(of, len(chosen), context))
     if not len(chosen):
         st.info("No query is like that.", icon=":material/search_off:")
         return
     _table(context, of, chosen)
 
 
-def _told(of: Pair, n: int, context: Context) -> str:
+def _caption(of: Pair, n: int, context: Context) -> str:
     return (
         f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. “Good” means "
         f"{number(of.good_at)} or more, the middle value of both systems under "

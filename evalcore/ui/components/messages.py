@@ -16,7 +16,8 @@ from evalcore.ui.frame.pages import page_info
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.model import Report, Scores
+    from evalcore.model import Scores
+    from evalcore.problems import Report
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
@@ -39,8 +40,8 @@ def lead(sentence: str) -> None:
 
 def few(counts: Iterable[int], *, of: str = "queries") -> None:
     """Intervals over so few queries that they are too narrow: said beside them."""
-    if told := too_narrow(counts, of=of):
-        st.caption(f":material/warning: {told}")
+    if warning := too_narrow(counts, of=of):
+        st.caption(f":material/warning: {warning}")
 
 
 def unanswered(scores: Sequence[Scores]) -> None:
@@ -48,9 +49,9 @@ def unanswered(scores: Sequence[Scores]) -> None:
     partial = [s for s in scores if s.missing]
     if not partial:
         return
-    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. “Queries counted” on the left "
         "can limit the comparison to those every system answers."
     )
 
@@ -76,9 +77,9 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: state.Value
 def refused(wrong: dict[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
-        told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
+        values = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
         st.warning(
-            f"The link asks for {told}, which is not possible here. The usual value is used instead.",
+            f"The link asks for {values}, which is not possible here. The usual value is used instead.",
             icon=":material/link_off:",
         )
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import things
-from evalcore.naming import is_known
+from evalcore.study.naming import is_known
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts import keys
 from evalcore.ui.concepts.vocabulary import matches, used
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from evalcore.concept_search import FoundConcept
     from evalcore.model import Study
+    from evalcore.study.concept_search import FoundConcept
     from evalcore.ui.frame.state import Key
 
 

@@ -18,8 +18,8 @@ from evalcore.ui.data import coverage
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
+    from evalcore.study.coverage import StudyCoverage
     from evalcore.ui.frame.context import Context
 
 

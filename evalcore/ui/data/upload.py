@@ -16,10 +16,10 @@ def outcome() -> None:
     """What the last upload or opening led to; gone when the reader comes back from another page."""
     if state.arrived():
         state.drop(keys.OUTCOME)
-    told = state.get(keys.OUTCOME)
-    if told is None:
+    result = state.get(keys.OUTCOME)
+    if result is None:
         return
-    kind, sentence, report = told
+    kind, sentence, report = result
     {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
     if report is not None:
         messages.problems(report, key="outcome")

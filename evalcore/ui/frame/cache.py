@@ -22,7 +22,8 @@ from evalcore.ui.frame.context import COMMON_QUERIES
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.model import Comparison, Interval, Ints, Scores, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Choice
     from evalcore.ui.frame.measures import MeasureChoice

@@ -160,8 +160,8 @@ def _policies(*, shown: bool) -> dict[str, Any]:
         chosen[field] = state.carry(key, getattr(defaults, field), state.one_of(*allowed))
     if shown or any(value != getattr(defaults, field) for field, value in chosen.items()):
         with st.expander("More settings", icon=":material/tune:"):
-            for key, label, field, options, told in POLICIES:
-                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=told)
+            for key, label, field, options, explained in POLICIES:
+                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
     return chosen
 
 

@@ -106,10 +106,10 @@ def _not_here(asked: str) -> None:
 
 
 def _other_version(study: Study) -> None:
-    told = st.query_params.get(state.DIGEST)
-    if told and not study.digest.startswith(told):
+    given = st.query_params.get(state.DIGEST)
+    if given and not study.digest.startswith(given):
         st.warning(
-            f"This link was made with another version of the study ({md_escape(told, limit=16)}; "
+            f"This link was made with another version of the study ({md_escape(given, limit=16)}; "
             f"here it is {study.digest[:8]}). Numbers may differ.",
             icon=":material/difference:",
         )

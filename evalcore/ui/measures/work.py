@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.engine import part_of
 from evalcore.evaluate import common_queries
 from evalcore.evaluate.agreement import (
     agree_on_queries,
@@ -17,6 +16,7 @@ from evalcore.evaluate.discrimination import discriminative_power
 from evalcore.evaluate.sampling import sample_pairs, sample_queries
 from evalcore.evaluate.table_one import table_one
 from evalcore.evaluate.under_measures import score_under
+from evalcore.progress import part_of
 from evalcore.relevance.registry import describe
 from evalcore.ui.frame import jobs
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import Form, MeasureScores
     from evalcore.model import Study
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
-    from evalcore.ui.frame.workers import Progress
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""

@@ -57,7 +57,7 @@ def test_the_right_picture_from_every_place(place: object, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("place", [in_folder, in_zip, in_shards])
-def test_broken_pictures_are_told(place: object, tmp_path: Path) -> None:
+def test_broken_pictures_are_reported(place: object, tmp_path: Path) -> None:
     images = place(tmp_path, {"a": png(1), "b": b"no picture", "c": png(2)[:40]})
     assert read_image(images, 0).size == (6, 4)
     with pytest.raises(InputError, match="is not an image of a known format"):

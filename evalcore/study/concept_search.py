@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.naming import is_known
 from evalcore.sources.names.all_names import all_names
+from evalcore.study.naming import is_known
 
 if TYPE_CHECKING:
     from evalcore.model import Study

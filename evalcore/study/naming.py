@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalcore.arrays import position
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import position
 
 if TYPE_CHECKING:
     from evalcore.model import Study

@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
+from evalcore.arrays import digest_of
 from evalcore.errors import InputError, SettingError
-from evalcore.model import ConceptSets, Study, digest_of
+from evalcore.model import ConceptSets, Study
 from evalcore.settings import Unknown
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.naming import find_concept
+from evalcore.study.naming import find_concept
 from tests.toy import study_of
 
 
@@ -33,6 +33,6 @@ def test_not_found_and_ambiguous(study):
 
 
 def test_among_very_many_names_those_with_the_same_beginning_are_offered(study, monkeypatch):
-    monkeypatch.setattr("evalcore.naming.MANY_NAMES", 2)
+    monkeypatch.setattr("evalcore.study.naming.MANY_NAMES", 2)
     with pytest.raises(UnknownName, match=r"Did you mean: Vessel"):
         find_concept(study, "vessels")
