@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.reporting import as_scores
+from evalcore.challenge.checks.repair import as_scores
 from evalcore.errors import UnknownName
 from evalcore.evaluate import leaderboard, summarise_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.concepts.evaluate import ConceptResult
     from evalcore.model import Comparison, Floats, Interval
 
 

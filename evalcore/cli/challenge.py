@@ -25,9 +25,9 @@ from evalcore.cli.output import complain, decimals, interval, plain, print_json,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.challenge.concept_detail import ConceptTally
-    from evalcore.challenge.concept_truth import ConceptTruth
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.concepts.detail import ConceptTally
+    from evalcore.challenge.concepts.evaluate import ConceptResult
+    from evalcore.challenge.concepts.truth import ConceptTruth
     from evalcore.graph import ConceptGraph
     from evalcore.model import Comparison, Interval
 
@@ -71,7 +71,7 @@ def concepts(
 ) -> int:  # fmt: skip
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
     from evalcore.challenge.board import concept_board
-    from evalcore.challenge.concepts import evaluate_concepts
+    from evalcore.challenge.concepts.evaluate import evaluate_concepts
 
     true = _truth(truth, edition)
     results = evaluate_concepts(
@@ -150,7 +150,7 @@ def _per_image(results: Sequence[ConceptResult], truth: ConceptTruth) -> Iterato
 
 
 def _truth(path: str, edition: str) -> ConceptTruth:
-    from evalcore.challenge.concept_truth import read_concept_truth
+    from evalcore.challenge.concepts.truth import read_concept_truth
     from evalcore.challenge.editions import concept_edition
 
     truth = read_concept_truth(read_file(path), file=Path(path).name, edition=concept_edition(edition))

@@ -34,7 +34,7 @@ from evalcore.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.captions.evaluate import CaptionResult
     from evalcore.model import Comparison, Floats, Interval
 
 _FILE = click.Path(dir_okay=False)
@@ -83,8 +83,8 @@ def captions(
     per_image: str | None, repaired: str | None, seed: int, json_wanted: bool, **brought: Any,
 ) -> int:  # fmt: skip
     """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
-    from evalcore.challenge.caption_runs import read_caption_truth
-    from evalcore.challenge.captions import evaluate_captions
+    from evalcore.challenge.captions.evaluate import evaluate_captions
+    from evalcore.challenge.captions.runs import read_caption_truth
 
     true = read_caption_truth(read_file(truth), file=Path(truth).name)
     opened = open_runs(runs)
@@ -147,10 +147,10 @@ def _run_models(
     given: dict[str, dict[str, Any]],
 ) -> None:  # fmt: skip
     """Add what models and embeddings give to the scores of each run."""
-    from evalcore.challenge import models
-    from evalcore.challenge.caption_runs import read_caption_run
+    from evalcore.challenge.captions.runs import read_caption_run
     from evalcore.challenge.editions import caption_edition
-    from evalcore.challenge.model_runs import model_values
+    from evalcore.challenge.models import scorers as models
+    from evalcore.challenge.models.scoring import model_values
 
     if brought["caption_embeddings"] and not brought["image_embeddings"]:
         raise click.BadParameter("--caption-embeddings needs --image-embeddings.")

@@ -12,8 +12,8 @@ from evalcore.cli.output import complain, decimals, interval, plain, print_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.challenge.captions import CaptionResult
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.captions.evaluate import CaptionResult
+    from evalcore.challenge.concepts.evaluate import ConceptResult
     from evalcore.model import Comparison, Interval, Report
 
 
@@ -134,7 +134,7 @@ def write_repaired(
     results: Sequence[ConceptResult] | Sequence[CaptionResult], folder: str, runs: Sequence[str]
 ) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
-    from evalcore.challenge.reporting import why_not_repaired
+    from evalcore.challenge.checks.repair import why_not_repaired
     from evalcore.errors import InputError
     from evalcore.sources.tables.writers import write_lines
 

@@ -13,8 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import evaluate_concepts
+from evalcore.challenge.concepts.evaluate import evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import concept_edition
 from evalcore.model import Report
 from tests.benchmarks.measuring import Row, compare, missing

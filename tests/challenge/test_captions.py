@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from evalcore.challenge import models
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.captions import evaluate_captions
+from evalcore.challenge.captions.evaluate import evaluate_captions
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
 from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.given import read_given
+from evalcore.challenge.models import scorers as models
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
 from evalcore.model import Report

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.challenge.concept_runs import read_concept_run
+from evalcore.challenge.checks.repair import why_not_repaired
+from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.editions import CONCEPT_EDITIONS
-from evalcore.challenge.reporting import why_not_repaired
 
 IMAGES = ("img1", "img2", "img3")
 A, B, C = "C0040405", "C0817096", "C0041618"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import evaluate_concepts
+from evalcore.challenge.concepts.evaluate import evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CONCEPT_EDITIONS
 from evalcore.errors import InputError
 from evalcore.graph import build_graph

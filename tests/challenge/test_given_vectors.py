@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.challenge.given import read_vectors
-from evalcore.challenge.models import similarity
+from evalcore.challenge.models.scorers import similarity
 from evalcore.errors import InputError
 
 

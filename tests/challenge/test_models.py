@@ -15,12 +15,12 @@ import torch
 from PIL import Image
 from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 
-from evalcore.challenge import store
-from evalcore.challenge.extractors import load_extractor
-from evalcore.challenge.model_runs import devices, model_values
-from evalcore.challenge.models import load_align, load_bert, load_bleurt
-from evalcore.challenge.tokens import normalised
-from evalcore.challenge.vectors import SIX
+from evalcore.challenge.captions.tokens import normalised
+from evalcore.challenge.captions.vectors import SIX
+from evalcore.challenge.models import store
+from evalcore.challenge.models.extractors import load_extractor
+from evalcore.challenge.models.scorers import load_align, load_bert, load_bleurt
+from evalcore.challenge.models.scoring import devices, model_values
 from evalcore.cli import run as cli
 from evalcore.errors import InputError, UnknownName
 from tests.challenge.tiny_models import PACKAGES, write_models, write_packages
@@ -270,7 +270,7 @@ def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
                 return {"image_embeddings": np.ones((1, 2))}
             return {"text_embeddings": np.ones((1, 2))}
 
-    from evalcore.challenge.insight import _similarities
+    from evalcore.challenge.models.insight import _similarities
 
     found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", "2025", quiet)
     assert found.tolist() == pytest.approx([2.5])

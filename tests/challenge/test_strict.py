@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.concept_runs import read_concept_run
-from evalcore.challenge.concept_truth import read_concept_truth
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.concepts.runs import read_concept_run
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS
 
 A, B = "C0040405", "C0817096"

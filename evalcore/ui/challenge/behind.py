@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.concepts import ConceptResult
-from evalcore.challenge.reporting import why_not_repaired
-from evalcore.challenge.vectors import PARTS
+from evalcore.challenge.captions.vectors import PARTS
+from evalcore.challenge.checks.repair import why_not_repaired
+from evalcore.challenge.concepts.evaluate import ConceptResult
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import download
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.challenge.captions import CaptionResult
-    from evalcore.challenge.concept_detail import ConceptTally
+    from evalcore.challenge.captions.evaluate import CaptionResult
+    from evalcore.challenge.concepts.detail import ConceptTally
     from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 

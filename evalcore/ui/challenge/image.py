@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.concepts import ConceptResult
+from evalcore.challenge.concepts.evaluate import ConceptResult
 from evalcore.figures.numbers import things
 from evalcore.model import position
 from evalcore.ui.challenge import keys
@@ -20,7 +20,7 @@ from evalcore.ui.components.text import md_escape, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.captions.evaluate import CaptionResult
     from evalcore.model import Bools, Floats, Study
     from evalcore.ui.frame.context import Context
 

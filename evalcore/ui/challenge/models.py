@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.model_runs import devices, model_values
-from evalcore.challenge.store import MODELS, models_folder, readiness, told
+from evalcore.challenge.models.scoring import devices, model_values
+from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
 from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
 from evalcore.sources.pictures.images import image_bytes
@@ -22,7 +22,7 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.challenge.store import Readiness
+    from evalcore.challenge.models.store import Readiness
     from evalcore.model import Floats, Study
     from evalcore.ui.challenge.work import Files
     from evalcore.ui.frame.context import Context

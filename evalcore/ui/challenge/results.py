@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.challenge.board import board
-from evalcore.challenge.concepts import ConceptResult
+from evalcore.challenge.concepts.evaluate import ConceptResult
 from evalcore.challenge.editions import caption_edition
 from evalcore.challenge.published import TEST_SET, placed
 from evalcore.errors import InputError
@@ -23,7 +23,7 @@ from evalcore.ui.components.text import md_escape, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.captions.evaluate import CaptionResult
     from evalcore.ui.challenge.work import Files
     from evalcore.ui.frame.context import Context
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.captions import CaptionResult, evaluate_captions
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import ConceptResult, evaluate_concepts
+from evalcore.challenge.captions.evaluate import CaptionResult, evaluate_captions
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.concepts.evaluate import ConceptResult, evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import caption_edition, concept_edition
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
-from evalcore.challenge.models import similarity
+from evalcore.challenge.models.scorers import similarity
 from evalcore.challenge.published import of_2017, read_published
 from evalcore.errors import InputError
 from evalcore.model import Report, digest_of
@@ -25,7 +25,7 @@ from evalcore.sources.challenge.submissions import open_submission
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.challenge.caption_runs import CaptionTruth
+    from evalcore.challenge.captions.runs import CaptionTruth
     from evalcore.challenge.published import Published
     from evalcore.model import Floats, Study
     from evalcore.settings import Settings

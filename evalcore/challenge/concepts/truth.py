@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.editions import Dialect
-from evalcore.challenge.records import (
+from evalcore.challenge.checks.records import (
     Checked,
     byte_order_mark,
     choose_separator,
@@ -15,6 +14,7 @@ from evalcore.challenge.records import (
     records,
     text_of,
 )
+from evalcore.challenge.editions import Dialect
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:

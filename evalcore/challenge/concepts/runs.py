@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks, strict
-from evalcore.challenge.concept_truth import official_items
-from evalcore.challenge.records import (
+from evalcore.challenge.checks import rows as row_checks
+from evalcore.challenge.checks import strict
+from evalcore.challenge.checks.records import (
     Checked,
     Record,
     byte_order_mark,
@@ -20,7 +20,8 @@ from evalcore.challenge.records import (
     text_of,
     whole,
 )
-from evalcore.challenge.reporting import MENDED, refusals
+from evalcore.challenge.checks.repair import MENDED, refusals
+from evalcore.challenge.concepts.truth import official_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

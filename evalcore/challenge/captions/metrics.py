@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.challenge.bleu import coco_bleu, sentence_bleu
-from evalcore.challenge.cider import cider_d
-from evalcore.challenge.rouge import coco_rouge_l, rouge_n
-from evalcore.challenge.tokens import normalised, rouge_words, stemmer, words
-from evalcore.challenge.vectors import concept_f1
+from evalcore.challenge.captions.bleu import coco_bleu, sentence_bleu
+from evalcore.challenge.captions.cider import cider_d
+from evalcore.challenge.captions.rouge import coco_rouge_l, rouge_n
+from evalcore.challenge.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.challenge.captions.vectors import concept_f1
 from evalcore.sources.challenge.word_lists import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.challenge.tokens import Nltk
+    from evalcore.challenge.captions.tokens import Nltk
     from evalcore.model import Floats
 
 _BLOCK = 500

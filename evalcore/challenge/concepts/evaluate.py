@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.concept_detail import ConceptDetail, concept_detail
-from evalcore.challenge.concept_runs import ConceptRun, read_concept_run
-from evalcore.challenge.concept_scores import ImageScores, primary_score, secondary_score
+from evalcore.challenge.checks.repair import problem_rows
+from evalcore.challenge.concepts.detail import ConceptDetail, concept_detail
+from evalcore.challenge.concepts.runs import ConceptRun, read_concept_run
+from evalcore.challenge.concepts.scores import ImageScores, primary_score, secondary_score
 from evalcore.challenge.editions import concept_edition
-from evalcore.challenge.reporting import problem_rows
 from evalcore.model import Report
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.challenge.concept_truth import ConceptTruth
+    from evalcore.challenge.concepts.truth import ConceptTruth
     from evalcore.graph import ConceptGraph
 
 _DEFAULTS = Settings()

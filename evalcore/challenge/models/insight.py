@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.models import NEEDS, loaded, similarity
+from evalcore.challenge.models.scorers import NEEDS, loaded, similarity
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.challenge.models import Pairs, Scorer
+    from evalcore.challenge.models.scorers import Pairs, Scorer
     from evalcore.model import Floats
     from evalcore.progress import Progress
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks, strict
-from evalcore.challenge.editions import Dialect
-from evalcore.challenge.records import (
+from evalcore.challenge.checks import rows as row_checks
+from evalcore.challenge.checks import strict
+from evalcore.challenge.checks.records import (
     SEPARATORS,
     Checked,
     Record,
@@ -23,7 +23,8 @@ from evalcore.challenge.records import (
     text_of,
     whole,
 )
-from evalcore.challenge.reporting import MENDED, refusals
+from evalcore.challenge.checks.repair import MENDED, refusals
+from evalcore.challenge.editions import Dialect
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:

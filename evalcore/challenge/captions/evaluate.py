@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from evalcore.challenge.caption_metrics import text_metrics, umls_f1
-from evalcore.challenge.caption_runs import CaptionRun, read_caption_run
+from evalcore.challenge.captions.metrics import text_metrics, umls_f1
+from evalcore.challenge.captions.runs import CaptionRun, read_caption_run
+from evalcore.challenge.captions.vectors import PARTS, SIX, aggregates
+from evalcore.challenge.checks.repair import problem_rows
 from evalcore.challenge.editions import caption_edition
-from evalcore.challenge.models import NEEDS
-from evalcore.challenge.reporting import problem_rows
-from evalcore.challenge.vectors import PARTS, SIX, aggregates
+from evalcore.challenge.models.scorers import NEEDS
 from evalcore.model import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.challenge.caption_runs import CaptionTruth
-    from evalcore.challenge.tokens import Nltk
+    from evalcore.challenge.captions.runs import CaptionTruth
+    from evalcore.challenge.captions.tokens import Nltk
     from evalcore.model import Floats
 
 Component = Literal["f1", "recall"]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.store import how_to_install
-from evalcore.challenge.tokens import normalised
-from evalcore.challenge.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
+from evalcore.challenge.captions.tokens import normalised
+from evalcore.challenge.captions.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
+from evalcore.challenge.models.store import how_to_install
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.records import SEPARATORS, quoted
-from evalcore.challenge.strict import WRITTEN
+from evalcore.challenge.checks.records import SEPARATORS, quoted
+from evalcore.challenge.checks.strict import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from evalcore.challenge.checks.records import Checked, Record
     from evalcore.challenge.editions import ConceptEdition
-    from evalcore.challenge.records import Checked, Record
 
 _CUI = re.compile(r"C[0-9]{7}\Z")
 _GLUED = re.compile(r"C[0-9]{7}[^0-9A-Z]+C[0-9]{7}")
