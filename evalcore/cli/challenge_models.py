@@ -67,7 +67,7 @@ def extract(
     from evalcore.challenge.models.extractors import extracted, load_extractor
     from evalcore.challenge.models.store import path_of
 
-    texts = read_caption_truth(read_file(captions), file=Path(captions).name).texts
+    texts = read_caption_truth(read_file(captions), file=Path(captions).name).content
     tool_weights = weights or path_of(tool, folder=models_folder)
     found = extracted(texts, load_extractor(tool, tool_weights), progress=progress_line())
     if out:

@@ -17,6 +17,7 @@ from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 
 from evalcore.challenge.captions.tokens import normalised
 from evalcore.challenge.captions.vectors import SIX
+from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.models import store
 from evalcore.challenge.models.extractors import load_extractor
 from evalcore.challenge.models.scorers import load_align, load_bert, load_bleurt
@@ -181,7 +182,7 @@ def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: 
     told = store.told(store.readiness(key, folder=models), folder=models)
     assert told.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     assert "pip" not in told
-    listed = (Path(store.__file__).parent / "requirements-captions.txt").read_text().splitlines()
+    listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
     assert not any(line.startswith(package) for line in listed)
     with pytest.raises(InputError, match="environment of its own"):
         load_extractor("medcat", "x") if key == "medcat" else load_align("x")
@@ -213,8 +214,8 @@ def test_devices_begin_with_the_cpu() -> None:
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
     told: list[float] = []
     model_values(
-        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition="2025", folder=models,
-        pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
+        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition=CAPTION_EDITIONS["2025"],
+        folder=models, pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
     )  # fmt: skip
     assert told == sorted(told) and told[-1] == 1.0 and len(told) > 8
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from evalcore.challenge.captions.tokens import Nltk
     from evalcore.model import Floats
 
+WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
+"""Scores of 2017 to 2022, computed only where an edition asks for them."""
 _BLOCK = 500
 
 
@@ -34,9 +36,9 @@ def text_metrics(
     Parameters
     ----------
     pairs : raw captions, n of them.
-    official : which of "BLEU (2017)", "BLEU (2022)" and "ROUGE-1 (2022)" to add.
+    official : which of ``WORD_METRICS`` to add.
     nltk : which behaviour "BLEU (2017)" follows.
-    progress : told the share done.
+    progress : called with the share done and what is being done.
 
     Returns
     -------

@@ -2,75 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from evalcore.challenge.checks.repair import problem_rows
-from evalcore.challenge.concepts.detail import ConceptDetail, concept_detail
-from evalcore.challenge.concepts.runs import ConceptRun, read_concept_run
-from evalcore.challenge.concepts.scores import ImageScores, primary_score, secondary_score
-from evalcore.challenge.editions import concept_edition
-from evalcore.model import Report
+from evalcore.challenge.concepts.detail import concept_detail
+from evalcore.challenge.concepts.runs import read_concept_run
+from evalcore.challenge.concepts.scores import primary_score, secondary_score
+from evalcore.challenge.result import Result, mean_of
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.challenge.concepts.truth import ConceptTruth
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.result import Opened, Submission, Truth
     from evalcore.graph import ConceptGraph
 
+    Concepts = tuple[str, ...]
+
 _DEFAULTS = Settings()
-TASK = "concepts"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConceptResult:
-    """One run: ``accepted`` by the official script or not, its scores and what lies behind them.
-
-    The scores of a run that is not accepted are unofficial: those of its repaired form, images without
-    a row counted as predicted empty. ``score_secondary`` is None where the edition has none.
-    """
-
-    name: str
-    edition: str
-    truth: Mapping[str, Sequence[str]]
-    run: ConceptRun
-    accepted: bool
-    report: Report
-    primary: ImageScores
-    score_secondary: float | None
-    detail: ConceptDetail
-
-    def as_dict(self) -> dict[str, Any]:
-        """The run in the form of the command line's JSON."""
-        counted = sum(bool(items) for items in self.truth.values())
-        detail = self.detail
-        return {
-            "run": self.name, "accepted": self.accepted, "official": self.accepted,
-            "score": self.primary.score, "score_secondary": self.score_secondary,
-            "n_images": counted, "n_ignored": len(self.primary.images) - counted,
-            "metrics": {
-                "f1": self.primary.score, "f1_secondary": self.score_secondary,
-                "precision": _mean(detail.precision), "recall": _mean(detail.recall),
-                "micro_f1": detail.micro_f1, "macro_f1": detail.macro_f1,
-                "nn_f1": None if detail.nn_f1 is None else _mean(detail.nn_f1),
-            },
-            "n_problems": sum(self.report.counts.values()),
-            "problems": problem_rows(self.report), "unrepaired": dict(self.run.unrepaired),
-        }  # fmt: skip
 
 
 def evaluate_concepts(
-    runs: Mapping[str, tuple[bytes, Report]],
-    truth: ConceptTruth,
+    runs: Opened,
+    truth: Truth[Concepts],
     *,
-    edition: str,
-    manual: ConceptTruth | None = None,
+    edition: Edition,
+    manual: Truth[Concepts] | None = None,
     graph: ConceptGraph | None = None,
     settings: Settings = _DEFAULTS,
-) -> tuple[ConceptResult, ...]:
+) -> tuple[Result[Concepts], ...]:
     """Check and score submissions of one edition.
 
     Parameters
@@ -81,31 +39,43 @@ def evaluate_concepts(
         truth itself is used, as the organisers' script did before it had that file.
     graph : for nn-F1 and near confusions.
 
+    Returns
+    -------
+    Results in the order of the runs, with F1 per image, and over all images F1, precision, recall,
+    micro F1, macro F1 and, with a graph, nn-F1.
+
     Raises
     ------
-    UnknownName
-        No such edition.
     InputError
         The manual file lacks images of the ground truth.
     """
-    rules = concept_edition(edition)
     results = []
     for name, (data, opened) in runs.items():
-        run = read_concept_run(data, name=name, images=truth.images, edition=rules)
-        secondary: float | None = None if rules.secondary == "none" else 0.0
-        if rules.secondary == "manual":
-            checked = manual or truth
-            secondary = secondary_score(truth.items, checked.items, run.scored, file=checked.file).score
+        run = read_concept_run(data, name=name, images=truth.images, edition=edition)
+        primary = primary_score(truth.content, run.scored)
+        detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
+        metrics = {
+            "F1": primary.score, "precision": mean_of(detail.precision), "recall": mean_of(detail.recall),
+            "micro F1": detail.micro_f1, "macro F1": detail.macro_f1,
+        }  # fmt: skip
+        if detail.nn_f1 is not None:
+            metrics["nn-F1"] = mean_of(detail.nn_f1)
         results.append(
-            ConceptResult(
-                name, edition, truth.items, run, run.accepted and not opened.total("error"),
-                opened + run.report,
-                primary_score(truth.items, run.scored), secondary,
-                concept_detail(truth.items, run.scored, graph=graph, settings=settings),
+            Result(
+                name, edition, truth.content, run, run.accepted and not opened.total("error"),
+                opened + run.report, primary.images, {edition.primary: primary.values}, primary.score,
+                _secondary(run, truth, manual or truth, edition),
+                sum(bool(concepts) for concepts in truth.content.values()), metrics, {}, {}, detail,
             )
         )  # fmt: skip
     return tuple(results)
 
 
-def _mean(values: Any) -> float:
-    return float(np.mean(values)) if len(values) else float("nan")
+def _secondary(
+    run: Submission[Concepts], truth: Truth[Concepts], manual: Truth[Concepts], edition: Edition
+) -> float | None:
+    if edition.secondary is None:
+        return None
+    if edition.secondary == "zero":
+        return 0.0
+    return secondary_score(truth.content, manual.content, run.scored, file=manual.file).score

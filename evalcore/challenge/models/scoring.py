@@ -14,6 +14,7 @@ from evalcore.challenge.models.store import model_of, path_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.challenge.editions import Edition
     from evalcore.challenge.models.insight import Pictures
     from evalcore.challenge.models.scorers import Scorer
     from evalcore.model import Floats
@@ -25,7 +26,7 @@ def model_values(
     truth: Mapping[str, str],
     runs: Mapping[str, Mapping[str, str]],
     *,
-    edition: str,
+    edition: Edition,
     pictures: Pictures,
     folder: Path | None = None,
     device: str = "cpu",
@@ -66,7 +67,7 @@ def model_values(
     return values
 
 
-def load_model(key: str, *, edition: str, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
+def load_model(key: str, *, edition: Edition, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
     """One model, ready to score captions; raises what ``model_values`` does."""
     weights = path_of(key, folder=folder)
     if key == "bertscore":

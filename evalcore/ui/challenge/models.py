@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore.challenge.editions import edition_of
 from evalcore.challenge.models.scoring import devices, model_values
 from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
 from evalcore.figures.numbers import things
@@ -101,8 +102,8 @@ def _work(
     """In the background: the chosen models over the captions of all runs."""
     truth, runs = captions_of(files, edition=edition)
     return model_values(
-        chosen, truth, runs, edition=edition, pictures=_pictures(study, tuple(truth)), device=device,
-        progress=progress,
+        chosen, truth, runs, edition=edition_of("captions", edition), device=device,
+        pictures=_pictures(study, tuple(truth)), progress=progress,
     )  # fmt: skip
 
 
