@@ -6,16 +6,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.extractors import concept_scorer, load_extractor
-from evalcore.challenge.insight import load_insight
-from evalcore.challenge.models import load_align, load_bert, load_bleurt, package
-from evalcore.challenge.store import model_of, path_of
+from evalcore.challenge.models.extractors import concept_scorer, load_extractor
+from evalcore.challenge.models.insight import load_insight
+from evalcore.challenge.models.scorers import load_align, load_bert, load_bleurt, package
+from evalcore.challenge.models.store import model_of, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.challenge.insight import Pictures
-    from evalcore.challenge.models import Scorer
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.models.insight import Pictures
+    from evalcore.challenge.models.scorers import Scorer
     from evalcore.model import Floats
     from evalcore.progress import Progress
 
@@ -25,7 +26,7 @@ def model_values(
     truth: Mapping[str, str],
     runs: Mapping[str, Mapping[str, str]],
     *,
-    edition: str,
+    edition: Edition,
     pictures: Pictures,
     folder: Path | None = None,
     device: str = "cpu",
@@ -66,7 +67,7 @@ def model_values(
     return values
 
 
-def load_model(key: str, *, edition: str, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
+def load_model(key: str, *, edition: Edition, pictures: Pictures, folder: Path | None, device: str) -> Scorer:
     """One model, ready to score captions; raises what ``model_values`` does."""
     weights = path_of(key, folder=folder)
     if key == "bertscore":

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.challenge.bleu import coco_bleu, sentence_bleu
-from evalcore.challenge.cider import cider_d
-from evalcore.challenge.rouge import coco_rouge_l, rouge_n
-from evalcore.challenge.tokens import normalised, rouge_words, stemmer, words
-from evalcore.challenge.vectors import concept_f1
+from evalcore.challenge.captions.bleu import coco_bleu, sentence_bleu
+from evalcore.challenge.captions.cider import cider_d
+from evalcore.challenge.captions.rouge import coco_rouge_l, rouge_n
+from evalcore.challenge.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.challenge.captions.vectors import concept_f1
 from evalcore.sources.challenge.word_lists import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.challenge.tokens import Nltk
+    from evalcore.challenge.captions.tokens import Nltk
     from evalcore.model import Floats
 
+WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
+"""Scores of 2017 to 2022, computed only where an edition asks for them."""
 _BLOCK = 500
 
 
@@ -34,9 +36,9 @@ def text_metrics(
     Parameters
     ----------
     pairs : raw captions, n of them.
-    official : which of "BLEU (2017)", "BLEU (2022)" and "ROUGE-1 (2022)" to add.
+    official : which of ``WORD_METRICS`` to add.
     nltk : which behaviour "BLEU (2017)" follows.
-    progress : told the share done.
+    progress : called with the share done and what is being done.
 
     Returns
     -------

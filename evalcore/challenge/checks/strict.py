@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.records import is_header, quoted
+from evalcore.challenge.checks.records import is_header, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
 
-    from evalcore.challenge.records import Checked, Record
+    from evalcore.challenge.checks.records import Checked, Record
 
 CONCEPTS, CAPTION = ("ID", "CUIs"), ("ID", "Caption")
 """The only headers the check takes."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks, strict
-from evalcore.challenge.editions import Dialect
-from evalcore.challenge.records import (
+from evalcore.challenge.checks import rows as row_checks
+from evalcore.challenge.checks import strict
+from evalcore.challenge.checks.records import (
     SEPARATORS,
     Checked,
     Record,
@@ -23,48 +23,17 @@ from evalcore.challenge.records import (
     text_of,
     whole,
 )
-from evalcore.challenge.reporting import MENDED, refusals
+from evalcore.challenge.checks.repair import MENDED, refusals
+from evalcore.challenge.editions import Dialect
+from evalcore.challenge.result import Submission, Truth
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.challenge.editions import CaptionEdition
-    from evalcore.model import Report
+    from evalcore.challenge.editions import Edition
 
 _STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-many-lines", "no-rows"))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CaptionTruth:
-    """True captions by image in file order."""
-
-    texts: Mapping[str, str]
-    file: str
-    report: Report
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CaptionRun:
-    """A submission as the edition's script reads it (``texts``), and as it was meant (``meant``).
-
-    ``accepted`` is False when the official script would stop; ``repaired`` is the mended file, None
-    when there was nothing to mend without a choice or the script would refuse that file too:
-    ``unrepaired`` then counts by rule what stands in its way.
-    """
-
-    name: str
-    texts: Mapping[str, str]
-    meant: Mapping[str, str]
-    accepted: bool
-    report: Report
-    repaired: str | None
-    unrepaired: Mapping[str, int]
-
-    @property
-    def scored(self) -> Mapping[str, str]:
-        """What the score is computed from: the file itself if accepted, else its repaired form."""
-        return self.texts if self.accepted else self.meant
 
 
 @dataclass(slots=True)
@@ -82,7 +51,7 @@ class _Reading:
     conflicts: int = 0
 
 
-def read_caption_truth(data: bytes, *, file: str) -> CaptionTruth:
+def read_caption_truth(data: bytes, *, file: str) -> Truth[str]:
     """Read true captions: TAB, vertical bar or comma between id and caption, header or not.
 
     Raises
@@ -107,12 +76,12 @@ def read_caption_truth(data: bytes, *, file: str) -> CaptionTruth:
         checked.note("no-rows", "There are no rows with an id and a caption.", "Check the file.")
     if checked.rejected:
         raise InputError(f"The true captions {file} cannot be used.", checked.found.report())
-    return CaptionTruth(MappingProxyType(texts), file, checked.found.report())
+    return Truth(MappingProxyType(texts), file, checked.found.report(), tuple(texts))
 
 
 def read_caption_run(
-    data: bytes, *, name: str, truth: Mapping[str, str], edition: CaptionEdition
-) -> CaptionRun:
+    data: bytes, *, name: str, truth: Mapping[str, str], edition: Edition
+) -> Submission[str]:
     """Check a submission against the images of the true captions; nothing is raised."""
     reading = _reading(data, name, truth, edition)
     meant, left, repaired = reading.meant, reading, None
@@ -122,7 +91,7 @@ def read_caption_run(
             meant = {image: strict.on_one_line(text) for image, text in meant.items()}
             repaired, left = _repaired(meant, name, truth, edition, reading)
     unrepaired = refusals(left.checked.found.report(), conflicts=reading.conflicts, edition=edition)
-    return CaptionRun(
+    return Submission(
         name, MappingProxyType(reading.texts), MappingProxyType(meant), not reading.checked.rejected,
         reading.checked.found.report(), None if unrepaired or reading.conflicts else repaired,
         MappingProxyType(unrepaired),
@@ -130,14 +99,14 @@ def read_caption_run(
 
 
 def _repaired(
-    meant: Mapping[str, str], name: str, truth: Mapping[str, str], edition: CaptionEdition, reading: _Reading
+    meant: Mapping[str, str], name: str, truth: Mapping[str, str], edition: Edition, reading: _Reading
 ) -> tuple[str | None, _Reading]:
     """The mended file and its own reading; None and the reading there was when characters are lost."""
     text = whole(_render(meant, truth, edition))
     return text, reading if text is None else _reading(text.encode(), name, truth, edition)
 
 
-def _reading(data: bytes, name: str, truth: Mapping[str, str], edition: CaptionEdition) -> _Reading:
+def _reading(data: bytes, name: str, truth: Mapping[str, str], edition: Edition) -> _Reading:
     """One pass over a file, every problem noted."""
     checked = Checked(name, edition.rejects)
     known = frozenset(truth)
@@ -170,7 +139,7 @@ def _reading(data: bytes, name: str, truth: Mapping[str, str], edition: CaptionE
 
 
 def _read_row(
-    row: Record, truth: Mapping[str, str], edition: CaptionEdition, dialect: Dialect, reading: _Reading, *,
+    row: Record, truth: Mapping[str, str], edition: Edition, dialect: Dialect, reading: _Reading, *,
     skipped: bool,
 ) -> int:  # fmt: skip
     """One row; returns how many repairs it needed."""
@@ -201,7 +170,7 @@ def _read_row(
 
 
 def _check_caption(
-    row: Record, caption: str, true: str, edition: CaptionEdition, dialect: Dialect, checked: Checked
+    row: Record, caption: str, true: str, edition: Edition, dialect: Dialect, checked: Checked
 ) -> int:
     """The caption of one row; 1 when the part behind a separator in it would be lost."""
     image = quoted(row.cells[0])
@@ -215,14 +184,13 @@ def _check_caption(
         checked.note("special-character", message, "Remove them.", line=row.line, value=caption)
     if len(row.cells) <= 2:
         return 0
-    rule = "row-length" if edition.key == "2017" else "cut-caption"
     message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
     remedy = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
-    checked.note(rule, message, remedy, line=row.line, value=caption)
+    checked.note(edition.extra_cells, message, remedy, line=row.line, value=caption)
     return 1
 
 
-def _render(meant: Mapping[str, str], truth: Mapping[str, str], edition: CaptionEdition) -> str:
+def _render(meant: Mapping[str, str], truth: Mapping[str, str], edition: Edition) -> str:
     """The mended file; what separates cells is quoted inside captions, or becomes a space."""
     order = truth if "wrong-order" in edition.rejects else meant
     rows = [(image, meant[image]) for image in order if image in meant]

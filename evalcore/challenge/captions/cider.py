@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.challenge.bleu import ORDERS, ngrams
+from evalcore.challenge.captions.bleu import ORDERS, ngrams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.editions import Dialect
-from evalcore.challenge.records import (
+from evalcore.challenge.checks.records import (
     Checked,
     byte_order_mark,
     choose_separator,
@@ -15,31 +13,17 @@ from evalcore.challenge.records import (
     records,
     text_of,
 )
+from evalcore.challenge.editions import Dialect
+from evalcore.challenge.result import Truth
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.challenge.editions import ConceptEdition
-    from evalcore.model import Report
+    from evalcore.challenge.editions import Edition
 
 _STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-many-lines", "no-rows"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConceptTruth:
-    """Items per image in file order, upper-cased and split as the edition's script does; () for nothing.
-
-    ``images`` every id of the file in its order, those that the script skips included.
-    """
-
-    items: Mapping[str, tuple[str, ...]]
-    file: str
-    report: Report
-    images: tuple[str, ...]
-
-
-def official_items(cell: str | None, edition: ConceptEdition) -> tuple[str, ...]:
+def official_items(cell: str | None, edition: Edition) -> tuple[str, ...]:
     """The concepts that the script of an edition sees in a cell; None is a row without that cell.
 
     2017 to 2019: a blank cell holds nothing, otherwise items keep their spaces. From 2022 on a blank
@@ -60,7 +44,7 @@ def official_items(cell: str | None, edition: ConceptEdition) -> tuple[str, ...]
     return tuple(item.strip() for item in items) if edition.strips else tuple(items)
 
 
-def read_concept_truth(data: bytes, *, file: str, edition: ConceptEdition) -> ConceptTruth:
+def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tuple[str, ...]]:
     """Read a ground truth: TAB, vertical bar or comma between id and concepts, whatever fits.
 
     A first row that names columns is skipped, and from 2025 on every row whose id holds "ID", as the
@@ -103,4 +87,4 @@ def read_concept_truth(data: bytes, *, file: str, edition: ConceptEdition) -> Co
     report = checked.found.report()
     if checked.rejected:
         raise InputError(f"The ground truth {file} cannot be used.", report)
-    return ConceptTruth(MappingProxyType(items), file, report, tuple(images))
+    return Truth(MappingProxyType(items), file, report, tuple(images))

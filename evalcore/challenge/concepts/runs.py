@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge import row_checks, strict
-from evalcore.challenge.concept_truth import official_items
-from evalcore.challenge.records import (
+from evalcore.challenge.checks import rows as row_checks
+from evalcore.challenge.checks import strict
+from evalcore.challenge.checks.records import (
     Checked,
     Record,
     byte_order_mark,
@@ -20,40 +20,17 @@ from evalcore.challenge.records import (
     text_of,
     whole,
 )
-from evalcore.challenge.reporting import MENDED, refusals
+from evalcore.challenge.checks.repair import MENDED, refusals
+from evalcore.challenge.concepts.truth import official_items
+from evalcore.challenge.result import Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from evalcore.challenge.editions import ConceptEdition
-    from evalcore.model import Report
+    from evalcore.challenge.editions import Edition
 
 _GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;|/ \t]+")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ConceptRun:
-    """A submission as the edition's script reads it, and as it was meant.
-
-    ``items`` concepts per known image in file order; ``meant`` the same after every repair that leaves
-    no choice; ``repaired`` the file with those repairs, None when nothing was repaired or the official
-    script would refuse that file too: ``unrepaired`` then counts by rule what stands in its way.
-    ``accepted`` is False when the official script would stop; ``report`` has an error for each reason.
-    """
-
-    name: str
-    items: Mapping[str, tuple[str, ...]]
-    meant: Mapping[str, tuple[str, ...]]
-    accepted: bool
-    report: Report
-    repaired: str | None
-    unrepaired: Mapping[str, int]
-
-    @property
-    def scored(self) -> Mapping[str, tuple[str, ...]]:
-        """What the score is computed from: the file itself if accepted, else its repaired form."""
-        return self.items if self.accepted else self.meant
 
 
 @dataclass(slots=True)
@@ -73,7 +50,9 @@ class _Reading:
     unseen: str = ""
 
 
-def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: ConceptEdition) -> ConceptRun:
+def read_concept_run(
+    data: bytes, *, name: str, images: Sequence[str], edition: Edition
+) -> Submission[tuple[str, ...]]:
     """Check a submission against the images of the ground truth.
 
     Parameters
@@ -85,7 +64,7 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
 
     Returns
     -------
-    ConceptRun, whatever the file holds; nothing is raised.
+    Submission, whatever the file holds; nothing is raised.
     """
     reading = _reading(data, name, images, edition)
     changed = reading.repairs or any(reading.checked.has(rule) for rule in MENDED)
@@ -95,14 +74,14 @@ def read_concept_run(data: bytes, *, name: str, images: Sequence[str], edition: 
     left = reading if repaired is None else _reading(repaired.encode(), name, images, edition)
     unrepaired = refusals(left.checked.found.report(), conflicts=reading.conflicts, edition=edition)
     meant = {image: official_items(cell, edition) for image, cell in reading.cells.items()}
-    return ConceptRun(
+    return Submission(
         name, MappingProxyType(reading.items), MappingProxyType(_without_skipped(meant, edition)),
         not reading.checked.rejected, reading.checked.found.report(),
         None if unrepaired or reading.conflicts else repaired, MappingProxyType(unrepaired),
     )  # fmt: skip
 
 
-def _reading(data: bytes, name: str, images: Sequence[str], edition: ConceptEdition) -> _Reading:
+def _reading(data: bytes, name: str, images: Sequence[str], edition: Edition) -> _Reading:
     """One pass over a file, every problem noted."""
     checked = Checked(name, edition.rejects)
     marked = edition.run.header == "marked"
@@ -127,15 +106,13 @@ def _reading(data: bytes, name: str, images: Sequence[str], edition: ConceptEdit
     return reading
 
 
-def _unread(first: Record, edition: ConceptEdition) -> bool:
+def _unread(first: Record, edition: Edition) -> bool:
     """Whether the script passes over the first row."""
     marked = edition.run.header == "marked" and "ID" in first.cells[0]
     return marked or (edition.run.header == "first" and is_header(first))
 
 
-def _without_skipped(
-    items: dict[str, tuple[str, ...]], edition: ConceptEdition
-) -> dict[str, tuple[str, ...]]:
+def _without_skipped(items: dict[str, tuple[str, ...]], edition: Edition) -> dict[str, tuple[str, ...]]:
     """The rows that are scored: from 2025 on the script skips every id that holds ID."""
     if edition.run.header != "marked":
         return items
@@ -143,7 +120,7 @@ def _without_skipped(
 
 
 def _data_rows(
-    rows: Sequence[Record], edition: ConceptEdition, known: frozenset[str], reading: _Reading
+    rows: Sequence[Record], edition: Edition, known: frozenset[str], reading: _Reading
 ) -> Iterable[Record]:
     """The rows the script takes for data; a header where none belongs, or none where one does, is told."""
     checked = reading.checked
@@ -179,7 +156,7 @@ def _data_rows(
 
 
 def _read_row(
-    row: Record, edition: ConceptEdition, known: frozenset[str], checked: Checked, reading: _Reading
+    row: Record, edition: Edition, known: frozenset[str], checked: Checked, reading: _Reading
 ) -> None:
     """One row: its id, its number of cells, its concepts."""
     written, cells = row.cells[0], row.cells
@@ -199,7 +176,7 @@ def _read_row(
         row_checks.repeated_id(row, image, reading.lines[image], checked)
         reading.repairs += same
         reading.conflicts += not same
-        if edition.key == "2017" and image == written:
+        if edition.last_row_counts and image == written:
             reading.items[image] = official_items(cell, edition)
         return
     reading.lines[image] = row.line
@@ -216,7 +193,7 @@ def _read_row(
     reading.cells[image] = mended
 
 
-def _mended(cell: str | None, edition: ConceptEdition, *, first: bool) -> str | None:
+def _mended(cell: str | None, edition: Edition, *, first: bool) -> str | None:
     """A concept cell with one separator, no empty items, no repetitions and no spaces."""
     if cell is None:
         bare = edition.ignores_empty_truth and not (first and "first-row-bare" in edition.rejects)
@@ -234,7 +211,7 @@ def _mended(cell: str | None, edition: ConceptEdition, *, first: bool) -> str | 
     return edition.separator.join(kept.values())
 
 
-def _render(reading: _Reading, images: Sequence[str], edition: ConceptEdition) -> str:
+def _render(reading: _Reading, images: Sequence[str], edition: Edition) -> str:
     """The repaired file: in the order of the ground truth where that matters, else in its own."""
     order = images if "wrong-order" in edition.rejects else list(reading.cells)
     rows = [(image, reading.cells[image]) for image in order if image in reading.cells]

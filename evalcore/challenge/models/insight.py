@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.models import NEEDS, loaded, similarity
+from evalcore.challenge.models.scorers import NEEDS, loaded, similarity
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.challenge.models import Pairs, Scorer
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.models.scorers import Pairs, Scorer
     from evalcore.model import Floats
     from evalcore.progress import Progress
 
@@ -32,7 +33,7 @@ RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_
 _BATCH = 16
 
 
-def load_insight(folder: str, *, edition: str, pictures: Pictures, device: str = "cpu") -> Scorer:
+def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: str = "cpu") -> Scorer:
     """Image-caption similarity, 2.5 · max(cos(image, caption), 0), of raw captions.
 
     Parameters
@@ -66,7 +67,9 @@ def load_insight(folder: str, *, edition: str, pictures: Pictures, device: str =
     return score
 
 
-def _similarities(model: Any, pairs: Pairs, pictures: Pictures, edition: str, progress: Progress) -> Floats:
+def _similarities(
+    model: Any, pairs: Pairs, pictures: Pictures, edition: Edition, progress: Progress
+) -> Floats:
     images: list[Floats | None] = []
     texts: list[Floats | None] = []
     for first in range(0, len(pairs), _BATCH):

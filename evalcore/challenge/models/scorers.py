@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.store import how_to_install
-from evalcore.challenge.tokens import normalised
-from evalcore.challenge.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
+from evalcore.challenge.captions.tokens import normalised
+from evalcore.challenge.captions.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
+from evalcore.challenge.models.store import how_to_install
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.challenge.editions import Edition
     from evalcore.model import Floats
     from evalcore.progress import Progress
 
@@ -136,7 +137,7 @@ def load_align(weights: str, *, backbone: str = "roberta-large", device: str = "
     return score
 
 
-def similarity(images: Floats, texts: Floats, pairs: Pairs, *, edition: str) -> Floats:
+def similarity(images: Floats, texts: Floats, pairs: Pairs, *, edition: Edition) -> Floats:
     """Image-caption similarity from embeddings: 2.5 · max(cos, 0), rows aligned with the pairs.
 
     A row of NaN (no embedding at all) stays NaN. 2025: 1 where a vector is zero, because its script gives
@@ -144,7 +145,7 @@ def similarity(images: Floats, texts: Floats, pairs: Pairs, *, edition: str) -> 
     """
     values = clip_score(cosines_of_rows(images, texts))
     values[np.isnan(values)] = 1.0
-    if edition == "2026":
+    if edition.zero_when_empty:
         values[np.array([not own for _, own in pairs], bool)] = 0.0
     else:
         values[np.array([not any(pair) for pair in pairs], bool)] = 1.0

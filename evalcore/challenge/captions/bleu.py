@@ -25,7 +25,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.challenge.tokens import Nltk
+    from evalcore.challenge.captions.tokens import Nltk
     from evalcore.model import Floats
 
 ORDERS = 4

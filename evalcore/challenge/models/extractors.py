@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from evalcore.challenge.caption_metrics import umls_f1
-from evalcore.challenge.models import loaded, package
+from evalcore.challenge.captions.metrics import umls_f1
+from evalcore.challenge.models.scorers import loaded, package
 from evalcore.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.challenge.models import Pairs, Scorer
+    from evalcore.challenge.models.scorers import Pairs, Scorer
     from evalcore.model import Floats
     from evalcore.progress import Progress
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.records import SEPARATORS, quoted
-from evalcore.challenge.strict import WRITTEN
+from evalcore.challenge.checks.records import SEPARATORS, quoted
+from evalcore.challenge.checks.strict import WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from evalcore.challenge.editions import ConceptEdition
-    from evalcore.challenge.records import Checked, Record
+    from evalcore.challenge.checks.records import Checked, Record
+    from evalcore.challenge.editions import Edition
 
 _CUI = re.compile(r"C[0-9]{7}\Z")
 _GLUED = re.compile(r"C[0-9]{7}[^0-9A-Z]+C[0-9]{7}")
@@ -55,7 +55,7 @@ def unknown_id(row: Record, meant: str | None, checked: Checked) -> None:
     )  # fmt: skip
 
 
-def too_many_cells(row: Record, edition: ConceptEdition, checked: Checked) -> str | None:
+def too_many_cells(row: Record, edition: Edition, checked: Checked) -> str | None:
     """More cells than two; the joined concepts when the further cells are concepts too, None otherwise."""
     message = f"The row has {len(row.cells)} cells; id and concepts make two."
     rest = [cell.strip() for cell in row.cells[1:] if cell.strip()]
@@ -103,7 +103,7 @@ def concepts(
     image: str,
     cell: str | None,
     items: Sequence[str],
-    edition: ConceptEdition,
+    edition: Edition,
     checked: Checked,
     *,
     first: bool,
@@ -145,7 +145,7 @@ def _repetitions(
 
 
 def _nothing(
-    cell: str | None, who: str, line: int, edition: ConceptEdition, checked: Checked, *, first: bool
+    cell: str | None, who: str, line: int, edition: Edition, checked: Checked, *, first: bool
 ) -> None:
     """A row without the cell for concepts: what the script makes of it differs from edition to edition."""
     if cell is not None:
@@ -161,7 +161,7 @@ def _nothing(
     checked.note("no-concepts", message, "Write the separator and concepts.", line=line)
 
 
-def _item(item: str, written: str, line: int, edition: ConceptEdition, checked: Checked) -> None:
+def _item(item: str, written: str, line: int, edition: Edition, checked: Checked) -> None:
     """One concept that will never match or that the check of its edition refuses, and why."""
     passes = not edition.strict or WRITTEN.fullmatch(written) is not None
     if not item or (_CUI.match(item) and passes):
