@@ -71,13 +71,9 @@ class Explanation:
 
 
 def explain(
-    study: Study,
-    query: str,
-    candidate: str,
-    *,
-    settings: Settings | None = None,
+    study: Study, query: str, candidate: str, *, settings: Settings | None = None,
     measures: Collection[str] = (),
-) -> Explanation:
+) -> Explanation:  # fmt: skip
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
 
     Parameters

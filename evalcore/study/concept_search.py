@@ -49,13 +49,9 @@ def index_of(study: Study) -> NameIndex:
 
 
 def search_concepts(
-    study: Study,
-    text: str,
-    *,
-    limit: int = 12,
-    index: NameIndex | None = None,
+    study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None,
     images: dict[str, int] | None = None,
-) -> list[FoundConcept]:
+) -> list[FoundConcept]:  # fmt: skip
     """Which concepts of the study may a text mean? Best first; see `graph.search.best_matches`.
 
     ``index`` and ``images`` are what `index_of` and `images_by_concept` give, to ask again quickly.

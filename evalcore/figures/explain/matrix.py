@@ -81,12 +81,9 @@ def _side(matches: Sequence[Match], explanation: Explanation, side: Side) -> lis
 
 
 def _cells(
-    matches: Sequence[Match],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    names: Mapping[str, str],
+    matches: Sequence[Match], rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str],
     theme: Theme,
-) -> list[Parts]:
+) -> list[Parts]:  # fmt: skip
     """Rings of the exact matches, then the dots of all with their distance in them."""
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]
