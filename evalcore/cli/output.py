@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.progress import silent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -110,7 +112,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 def progress_line() -> Callable[[float, str], None]:
     """A bar on one line of standard error while a person looks at it: how far, at what, how much longer."""
     if not sys.stderr.isatty():
-        return lambda _done, _doing: None
+        return silent
     started, shown = time.monotonic(), 0.0
 
     def show(done: float, doing: str) -> None:

@@ -58,7 +58,6 @@ def search_concepts(
     """
     images = images_by_concept(study) if images is None else images
     index = index_of(study) if index is None else index
-    graph = study.graph
     found = best_matches(
         index, text, is_known=lambda cui: is_known(study, cui), preferred=study.names, weight=images,
         limit=limit,
@@ -66,7 +65,7 @@ def search_concepts(
     return [
         FoundConcept(
             one.cui, study.names.get(one.cui, ""), one.name, images.get(one.cui, 0),
-            graph is not None and graph.index(one.cui) >= 0, one.likeness,
+            study.in_graph(one.cui), one.likeness,
         )
         for one in found
     ]  # fmt: skip

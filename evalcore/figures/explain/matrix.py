@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.relevance.explain import Explanation, Side
+    from evalcore.relevance.explain import Explanation
+    from evalcore.relevance.set_similarity import Side
 
 HOW_TO_READ = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that lie close in the "
