@@ -300,7 +300,8 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one.
+    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    of this length could have had, per query; None where the length limits none.
     """
 
     system: str
@@ -312,6 +313,7 @@ class Scores:
     short: int
     tied: int
     cutoff: int | None
+    ceiling: Floats | None = None
 
     @property
     def n_queries(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, facts, lines, over_queries
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, on_cluster
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
@@ -34,10 +35,7 @@ SYSTEM_HELP = (
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
 @click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
-@click.option(
-    "--queries", "which", type=click.Choice(["all", "common"]), default="all", show_default=True,
-    help="All queries (unanswered ones count 0), or those that every system answers.",
-)  # fmt: skip
+@over_queries
 @click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Level of the intervals.",
@@ -49,7 +47,7 @@ SYSTEM_HELP = (
 @on_cluster
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None,
-    per_query: str | None, which: str, level: float, seed: int,
+    per_query: str | None, which: str | None, level: float, seed: int,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
@@ -57,17 +55,18 @@ def score(
     test, 10,000 sign flips, Holm-corrected over all comparisons shown. A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import common_queries, leaderboard, summarise_all
+    from evalcore.evaluate import leaderboard, summarise_all
     from evalcore.evaluate import score as score_systems
+    from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
 
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
         names = (baseline, *names)
-    queries = common_queries(opened, names, settings=settings) if which == "common" else None
+    over, limited = compared(asked, names, which)
     scores = score_systems(
-        opened, metrics=metrics, systems=names, settings=settings, queries=queries, progress=progress_line()
+        limited, metrics=metrics, systems=names, settings=settings, progress=progress_line()
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
     comparisons = (
@@ -77,14 +76,19 @@ def score(
         _write_per_query(opened, scores, Path(per_query))
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings)
-    found, compared = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
+    found, differences = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
     warning = few([mean.n for mean in intervals], settings, differences=[one.n_pairs for one in comparisons])
+    ceilings = Table(
+        [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
+    )
     emit(
         {
             "study": opened.name, "digest": opened.digest, "settings": settings.as_dict(), "scores": found,
-            "comparisons": compared, "counts": Table(scores, _COUNTS),
+            "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+            **({"ceilings": ceilings} if ceilings.rows else {}),
         },
-        [*_shown(opened, found, compared, method), *warning], json=asked.json,
+        [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings), *warning],
+        json=asked.json,
     )  # fmt: skip
 
 
@@ -109,6 +113,13 @@ _SCORES = (
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda one: one.undefined_by_reason()),
+)
+
+
+_CEILINGS = (
+    Column("system", lambda pair: pair[0].system, "system"),
+    Column("metric", lambda pair: pair[0].metric, "metric"),
+    Column("ceiling", lambda pair: pair[1], "at most", decimals),
 )
 
 
@@ -149,6 +160,13 @@ def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator
         against = compared.rows[0]
         yield f"\nAgainst {plain(against.baseline)}: {against.test}, seed {first.seed}.{other}"
         yield compared
+
+
+def _limited(ceilings: Table) -> Iterator[str | Table]:
+    """How good lists of these lengths could be at most, where that is below 1."""
+    if ceilings.rows:
+        yield "\nThe lists are too short for 1: what a list does not hold cannot count."
+        yield ceilings
 
 
 def _write_per_query(study: Study, scores: Sequence[Scores], path: Path) -> None:

@@ -177,7 +177,17 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if held.systems:
         yield ""
         yield Table(held.systems, _SYSTEMS)
+        yield from _pools(study, held)
     yield ""
+
+
+def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
+    """Where systems search different images, what that means."""
+    if len({one.searched for one in held.systems}) > 1:
+        yield (
+            f"searched: of {len(study.candidates):,} candidates. Systems that search different images are "
+            "compared over those that all search, unless --queries says otherwise."
+        )
 
 
 _PARTS = (
@@ -200,6 +210,7 @@ _SYSTEMS = (
     also("longest", attrgetter("longest"), whole),
     also("with ties", attrgetter("tied"), whole),
     also("embedded", attrgetter("embedded"), whole),
+    also("searched", attrgetter("searched"), whole),
 )
 
 

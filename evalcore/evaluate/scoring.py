@@ -14,6 +14,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.errors import SettingError
+from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.policy import Reasons, reasons_of
 from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
@@ -41,6 +42,7 @@ class BlockScores:
     missing: int
     short: int
     tied: int
+    ceiling: Floats | None
 
 
 def score(
@@ -163,11 +165,12 @@ def score_block(
     values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
     answered = lists.answered & defined
     missing = int(np.count_nonzero(defined & ~lists.answered))
+    ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
-        return BlockScores(values, reasons, missing, 0, 0)
+        return BlockScores(values, reasons, missing, 0, 0, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)
     tied = answered & _tied_at(lists, metric.cutoff)
-    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()))
+    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()), ceiling)
 
 
 def _tied_at(lists: Lists, cutoff: int) -> Bools:
@@ -183,13 +186,19 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
     values = np.full(len(asked), np.nan)
     reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
     rows = np.searchsorted(asked, pool.queries)
+    ceiling = None
     if blocks:
         values[rows] = np.concatenate([block.values for block in blocks])
         reasons[rows] = np.concatenate([block.reasons for block in blocks])
+    if any(block.ceiling is not None for block in blocks):
+        ceiling = np.full(len(asked), np.nan)
+        reached = [np.ones(len(b.values)) if b.ceiling is None else b.ceiling for b in blocks]
+        ceiling[rows] = np.where(reasons[rows] == DEFINED, np.concatenate(reached), np.nan)
     return Scores(
         name, str(metric), asked, frozen(values), frozen(reasons),
         missing=sum(block.missing for block in blocks), short=sum(block.short for block in blocks),
         tied=sum(block.tied for block in blocks), cutoff=metric.cutoff,
+        ceiling=None if ceiling is None else frozen(ceiling),
     )  # fmt: skip
 
 

@@ -124,6 +124,8 @@ def _only(scores: Scores, queries: Ints) -> Scores:
     rows = np.isin(scores.queries, queries)
     if rows.all():
         return scores
+    ceiling = None if scores.ceiling is None else scores.ceiling[rows]
     return replace(
-        scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows]
-    )
+        scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows],
+        ceiling=ceiling,
+    )  # fmt: skip

@@ -46,16 +46,16 @@ def section(context: Context, grid: Grid) -> None:
 def of_systems(context: Context, grid: Grid) -> Stability | None:
     """The standings over the grid, computed in the background where that takes long."""
     study, choice = context.study, context.choice
-    settings, queries = grids.shared(choice.settings), grids.queries(context)
+    settings = grids.shared(choice.settings)
 
     def work(progress: Progress) -> Stability:
         return stability(
             study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
-            systems=choice.systems, settings=settings, queries=queries, progress=progress,
+            systems=choice.systems, settings=settings, progress=progress,
         )  # fmt: skip
 
     return grids.run(
-        context, grid, (choice.metric, choice.systems, choice.queries, grid, settings), work,
+        context, grid, (choice.metric, choice.systems, grid, settings), work,
         label="Scoring the systems at every setting",
     )  # fmt: skip
 

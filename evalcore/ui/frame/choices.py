@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
+from evalcore.evaluate.common_pool import pools_differ
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_QUERIES, Choice
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
@@ -68,14 +69,14 @@ def reading() -> bool:
     return chosen == PLAIN
 
 
-def choose(study: Study, *, plain: bool) -> Choice:
+def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     """The comparison: systems, baseline, measure, k, weights of related concepts."""
     systems = _systems(study)
     baseline = _baseline(systems)
     measure = _measure(study, plain=plain)
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
-    queries = _queries()
+    queries = _queries(study, (*systems, *also))
     settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
     return Choice(ordered, baseline, measure, k, queries, settings, plain)
@@ -165,9 +166,15 @@ def _policies(*, shown: bool) -> dict[str, Any]:
     return chosen
 
 
-def _queries() -> str:
+def _queries(study: Study, systems: Sequence[str]) -> str:
+    """At first all queries, or the common pool where the systems search different images."""
+    differ = pools_differ(cache.searched_pools(study, systems))
+    first = COMMON_POOL if differ else ALL_QUERIES
+    state.follow_default(POOL)
     return select.segments(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), keep=POOL, first=ALL_QUERIES, width="stretch",
+        "Queries counted", (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL), keep=POOL, first=first,
+        width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
-        "system answers.",
+        "system answers. Pool: these queries, and as results only images that every chosen system "
+        "searches; the only fair choice where systems search different images.",
     )  # fmt: skip

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalcore.evaluate.common_pool import Compared
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.measures import MeasureChoice
 
-ALL_QUERIES, COMMON_QUERIES = "All", "Common"
+ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
+"""Which queries and candidates count, as the address names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,17 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """The open study, where it came from, the sidebar's choices, and the colours on screen."""
+    """The open study, where it came from, the sidebar's choices, and the colours on screen.
+
+    ``study`` holds the queries and candidates the sidebar counts; ``over`` says which these are. On pages
+    that compare no systems it is the whole study, and ``over`` None.
+    """
 
     study: Study
     entry: StudyEntry
     choice: Choice
     theme: Theme
+    over: Compared | None = None
 
     @property
     def reading(self) -> Literal["plain", "technical"]:

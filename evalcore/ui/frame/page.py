@@ -12,27 +12,30 @@ from evalcore.figures.theme import THEMES
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
+from evalcore.ui.frame.choices import systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.ui.frame.context import StudyEntry
+    from evalcore.ui.frame.state import Key
 
 
-def start(key: str) -> Context:
+def start(key: str, *, shows: tuple[Key, ...] = ()) -> Context:
     """Set the page up and return the open study with the sidebar's choices.
 
+    ``shows``: keys of systems chosen on the page itself; they too decide what can be compared.
     Stops with a message and the way out when the study of the link is not here or cannot be read.
     """
-    context = start_without(key)
+    context = start_without(key, shows=shows)
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
     return context
 
 
-def start_without(key: str) -> Context | None:
+def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
@@ -44,7 +47,8 @@ def start_without(key: str) -> Context | None:
     asked = state.carry(state.STUDY, studies.default_slug(listed))
     entry = studies.find(asked, listed)
     study, error = _open(entry)
-    choice = sidebar.draw(listed, entry, study)
+    also = _systems_of(study, shows)
+    choice = sidebar.draw(listed, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
     messages.refused(state.refused())
@@ -60,7 +64,20 @@ def start_without(key: str) -> Context | None:
         return None
     _other_version(study)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    return Context(study, entry, choice, theme)
+    if not info.compares:
+        return Context(study, entry, choice, theme)
+    over = cache.compared_over(study, choice, (*choice.systems, *also))
+    messages.pools(over)
+    return Context(over.limit(study), entry, choice, theme, over)
+
+
+def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
+    """The systems of the study that these keys name, before their widgets are drawn."""
+    if study is None:
+        return ()
+    named = [state.get(key) or st.query_params.get(key) for key in keys]
+    offered = systems_on_offer(study)
+    return tuple(dict.fromkeys(name for name in named if name in offered))
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:

@@ -151,6 +151,13 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
+def follow_default(key: Key) -> None:
+    """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
+    kept = st.session_state.get(_VALUE + key)
+    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
+        del st.session_state[_VALUE + key]
+
+
 def _texts(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
 
