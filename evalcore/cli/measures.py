@@ -118,7 +118,7 @@ def agreement(
         found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
         facts |= {"systems": list(scores.systems), "metrics": list(scores.metrics), "asked": len(queries)}
     emit(
-        agreement_document(opened, settings.as_dict(), found, facts, listed),
+        agreement_document(opened, asked.recorded(), found, facts, listed),
         shown_agreement(opened, found, facts, listed), json=asked.json,
     )  # fmt: skip
 
@@ -162,7 +162,7 @@ def discrimination(
     powers = discriminative_power(scores, level=level, seed=seed)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
-        power_document(opened, settings.as_dict(), powers, scores, crossings),
+        power_document(opened, asked.recorded(), powers, scores, crossings),
         shown_power(opened, scores, powers, crossings), json=asked.json,
     )  # fmt: skip
 
@@ -193,7 +193,7 @@ def table1(
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(
-        table_document(opened, settings.as_dict(), found), [*shown_table_one(opened, found), *warning],
+        table_document(opened, asked.recorded(), found), [*shown_table_one(opened, found), *warning],
         json=asked.json,
     )  # fmt: skip
 
