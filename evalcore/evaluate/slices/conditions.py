@@ -84,15 +84,17 @@ def select(study: Study, where: Sequence[str]) -> Study:
     queries = whole.queries[fits[whole.queries]]
     if not len(queries):
         raise InputError(_nothing_left(whole, list(conditions.values())))
+    # The digest of the study stays in front: it is the same study, looked at in part.
+    part = digest_of("where", list(conditions))
     return replace(
         whole, queries=frozen(queries), whole=whole, where=tuple(conditions),
-        digest=digest_of(whole.digest, "where", list(conditions)),
+        digest=f"{whole.digest}+{part[:8]}",
     )  # fmt: skip
 
 
 def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
     """Why no query is left, and how many fit each condition by itself."""
-    alone = [f"{one.text} {np.count_nonzero(one.fits[study.queries]):,}" for one in conditions]
+    alone = [f"{one.text}: {np.count_nonzero(one.fits[study.queries]):,}" for one in conditions]
     none = f"None of the {len(study.queries):,} queries fits"
     if len(alone) == 1:
         return f"{none} {conditions[0].text}. Choose another condition."
@@ -100,6 +102,18 @@ def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
         f"{none} all of {', '.join(one.text for one in conditions)}. "
         f"Queries that fit one of them: {', '.join(alone)}. Leave one out: every condition must hold."
     )
+
+
+def readable(study: Study, where: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The conditions that mean something in this study, as they are recorded; why the others do not."""
+    good: dict[str, None] = {}
+    wrong = []
+    for text in where:
+        try:
+            good[parse_condition(study, text).text] = None
+        except (InputError, UnknownName) as problem:
+            wrong.append(str(problem))
+    return list(good), wrong
 
 
 def chosen_of(study: Study) -> str:

@@ -74,6 +74,12 @@ def offered(study: Study) -> tuple[str, ...]:
     return (*useful, CONCEPTS, DIFFICULTY)
 
 
+def values_by_use(study: Study) -> list[str]:
+    """The conditions that one label of the queries makes, by column, those of most queries first."""
+    ways = [by for by in offered(study) if by not in (CONCEPTS, DIFFICULTY)]
+    return [one.where[0] for by in ways for one in _by_label(study, by).slices]
+
+
 def slice_queries(study: Study, by: str, *, scores: Sequence[Scores], settings: Settings) -> Slicing:
     """Divide the queries of a study.
 

@@ -156,7 +156,9 @@ def systems(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else "all queries of the study"
+    whole = "the chosen queries" if choice.where else "all queries of the study"
+    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else whole
+    pool += context.chosen
     first = cache.leaderboard(context.study, choice)[:1]
     if choice.plain:
         return f"Average over {pool}." + (

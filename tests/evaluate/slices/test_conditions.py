@@ -165,7 +165,7 @@ def test_nothing_left_says_what_each_condition_leaves(study):
         select(study, ["label:concepts=many", "concepts=0"])
     assert str(refused.value) == (
         "None of the 6 queries fits all of label:concepts=many, concepts=0. Queries that fit one of them: "
-        "label:concepts=many 1, concepts=0 1. Leave one out: every condition must hold."
+        "label:concepts=many: 1, concepts=0: 1. Leave one out: every condition must hold."
     )
 
 
