@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.slices.slicing import Slice, Slicing
     from evalcore.model import Comparison, Interval, Scores
 
+CLEAR = 0.05
+"""A difference in a slice is called clear where its corrected p is below this."""
 _DEFAULTS = Settings()
 
 
