@@ -245,6 +245,15 @@ class Study:
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
+    whole: Study | None = None
+    """The study as its files hold it, where only some of its queries were chosen (``where``)."""
+    where: tuple[str, ...] = ()
+    """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
+
+    @property
+    def content(self) -> str:
+        """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
+        return self.digest if self.whole is None else self.whole.digest
 
     @property
     def knows_neighbours(self) -> bool:

@@ -132,7 +132,7 @@ def effect(asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metri
     systems_too: tuple[str | Table, ...] = ("", Table(compared, _system_columns(metric))) if compared else ()
     emit(
         {
-            "settings": settings.as_dict(), "without": [list(link) for link in links], "metric": metric,
+            "settings": asked.recorded(), "without": [list(link) for link in links], "metric": metric,
             "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
             "pairs": listed, "n_pairs": len(pairs), "systems": [asdict(row) for row in compared],
         },

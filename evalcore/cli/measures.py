@@ -126,7 +126,7 @@ def agreement(
         }
         pools, said = pool_facts(over), lines(over)
     emit(
-        agreement_document(opened, settings.as_dict(), found, facts, listed) | pools,
+        agreement_document(opened, asked.recorded(), found, facts, listed) | pools,
         [*said, *shown_agreement(opened, found, facts, listed)], json=asked.json,
     )  # fmt: skip
 
@@ -171,7 +171,7 @@ def discrimination(
     powers = discriminative_power(scores, level=level, seed=seed)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
-        power_document(opened, settings.as_dict(), powers, scores, crossings) | pool_facts(over),
+        power_document(opened, asked.recorded(), powers, scores, crossings) | pool_facts(over),
         [*lines(over), *shown_power(opened, scores, powers, crossings)], json=asked.json,
     )  # fmt: skip
 
@@ -202,7 +202,7 @@ def table1(asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: 
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(
-        table_document(opened, settings.as_dict(), found) | pool_facts(over),
+        table_document(opened, asked.recorded(), found) | pool_facts(over),
         [*lines(over), *shown_table_one(opened, found), *warning], json=asked.json,
     )  # fmt: skip
 

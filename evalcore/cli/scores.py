@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore.cli import slices
 from evalcore.cli.asked import on_study
 from evalcore.cli.comparing import compared, facts, lines, over_queries
 from evalcore.cli.emit import Column, Table, also, emit, named
@@ -34,6 +35,7 @@ SYSTEM_HELP = (
 @click.option("--metric", "metrics", multiple=True, required=True, metavar="M", help=METRIC_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
 @click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
 @over_queries
 @click.option(
@@ -46,7 +48,7 @@ SYSTEM_HELP = (
 @on_study(*ALL)
 @on_cluster
 def score(
-    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None,
+    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
     per_query: str | None, which: str | None, level: float, seed: int,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
@@ -77,19 +79,25 @@ def score(
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings)
     found, differences = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
-    warning = few([mean.n for mean in intervals], settings, differences=[one.n_pairs for one in comparisons])
     ceilings = Table(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
     )
-    emit(
-        {
-            "study": opened.name, "digest": opened.digest, "settings": settings.as_dict(), "scores": found,
-            "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
-            **({"ceilings": ceilings} if ceilings.rows else {}),
-        },
-        [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings), *warning],
-        json=asked.json,
-    )  # fmt: skip
+    document = {
+        "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
+        "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+        **({"ceilings": ceilings} if ceilings.rows else {}),
+    }  # fmt: skip
+    shown = [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings)]
+    means, pairs_compared = [one.n for one in intervals], [one.n_pairs for one in comparisons]
+    if ways:
+        parts = slices.sliced(
+            limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed
+        )
+        document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
+        shown += slices.shown(parts, method)
+        means += [row.mean.n for row in parts.means]
+        pairs_compared += [row.found.n_pairs for row in parts.differences]
+    emit(document, [*shown, *few(means, settings, differences=pairs_compared)], json=asked.json)
 
 
 _SCORES = (
@@ -148,9 +156,10 @@ def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, .
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
     scores, first = found.rows[0]
+    chosen = f" with {', '.join(study.where)}" if study.where else ""
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     yield (
-        f"{plain(study.name)}: {len(scores.queries):,} queries. "
+        f"{plain(study.name)}: {len(scores.queries):,} queries{plain(chosen)}. "
         f"Intervals: {first.level:.0%}, {first.method}{drawn}."
     )
     yield found

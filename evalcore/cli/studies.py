@@ -65,7 +65,7 @@ def check(asked: Asked) -> int:
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self")
+@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self", "where")
 @on_cluster
 def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
     """Rank all candidates of every query of STUDY by a relevance measure.
@@ -85,7 +85,7 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
         found: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in rows:
             found.setdefault(query, {})[candidate] = value
-        print_json({"by": by, "top": top, "settings": settings.as_dict(), "run": found})
+        print_json({"by": by, "top": top, "settings": asked.recorded(), "run": found})
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
@@ -100,7 +100,7 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
         return
     write_lines(Path(out), lines)
     if asked.json:
-        print_json({"by": by, "top": top, "settings": settings.as_dict(), "out": out})
+        print_json({"by": by, "top": top, "settings": asked.recorded(), "out": out})
     else:
         click.echo(f"Wrote {out}.", err=True)
 

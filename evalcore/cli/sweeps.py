@@ -83,8 +83,9 @@ def sweep(
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     found = Table(rows, (*(also(name, attrgetter(name)) for name in several), *_SWEEP))
     emit(
-        {"rows": found, **facts(over)}, [*lines(over), found, *few([row.n_scored for row in rows], settings)],
-        json=asked.json, csv=asked.csv, csv_rows=found,
+        {"rows": found, **facts(over)} | ({"where": list(asked.study.where)} if asked.study.where else {}),
+        [*lines(over), found, *few([row.n_scored for row in rows], settings)],
+        json=asked.json, csv=asked.csv, csv_rows=asked.marked(found),
     )  # fmt: skip
 
 
@@ -143,8 +144,8 @@ def stability(
     columns = _standings(reference)
     standings = Table(found.standings, columns)
     document = {
-        "study": opened.name, "digest": opened.digest, "metric": found.metric,
-        "settings": settings.as_dict(), "reference": Table([reference], columns).records()[0],
+        "study": opened.name, "digest": opened.content, "metric": found.metric,
+        "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
         "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
         **facts(over),
@@ -153,8 +154,8 @@ def stability(
     warning = few([], settings, differences=[mean.n for mean in reference.means])
     emit(
         document, [*lines(over), plain(head), *_shown(found, reference, rules, directions), *warning],
-        json=asked.json, csv=asked.csv, csv_rows=Table(found.standings, [one for one in columns if one.name !=
-        "systems"]),
+        json=asked.json, csv=asked.csv,
+        csv_rows=asked.marked(Table(found.standings, [one for one in columns if one.name != "systems"])),
     )  # fmt: skip
 
 
@@ -176,7 +177,7 @@ def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     )  # fmt: skip
     found = Table(rows, _COST)
     emit(
-        {"study": opened.name, "digest": opened.digest, "machine": here, "rows": found},
+        {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
         json=asked.json, csv=asked.csv,
         csv_rows=Table(rows, (*_COST, Column("machine", lambda _: here))),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
+from evalcore.evaluate.slices.conditions import readable
+from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
@@ -29,6 +31,7 @@ K = Key("k", in_links=True)
 ALPHA = Key("alpha", in_links=True)
 THRESHOLD = Key("threshold", in_links=True)
 POOL = Key("queries", of_study=True, in_links=True)
+WHERE = Key("where", of_study=True, in_links=True)
 COUNT_RULE = Key("rule", in_links=True)
 DIRECTION = Key("direction", in_links=True)
 TIES = Key("ties", in_links=True)
@@ -39,6 +42,7 @@ INTERVAL = Key("interval", in_links=True)
 MAX_K = 100
 DEFAULT_K = 10
 MAX_SYSTEMS_AT_FIRST = 8
+MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
 PLAIN, TECHNICAL = "Plain", "Technical"
@@ -77,9 +81,10 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
     queries = _queries(study, (*systems, *also))
+    where = _where(study)
     settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(ordered, baseline, measure, k, queries, settings, plain)
+    return Choice(ordered, baseline, measure, k, queries, settings, plain, where)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
@@ -177,4 +182,26 @@ def _queries(study: Study, systems: Sequence[str]) -> str:
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers. Pool: these queries, and as results only images that every chosen system "
         "searches; the only fair choice where systems search different images.",
+    )  # fmt: skip
+
+
+def _where(study: Study) -> tuple[str, ...]:
+    """Conditions that choose the queries; those of an address that mean nothing here are said and dropped."""
+
+    def understood(texts: list[str]) -> list[str]:
+        good, wrong = readable(study, texts[:MAX_CONDITIONS])
+        for why in wrong:
+            state.note(f"{why} This condition is not used.")
+        return good
+
+    return tuple(
+        select.typed(
+            "Only queries with", values_by_use(study), keep=WHERE, understood=understood,
+            placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
+            help="Queries that meet every condition count; the images they search stay the same. Choose a "
+            "label or type a condition: organ=chest, organ!=chest, organ= (without a label), concepts>=5 "
+            "(number of concepts), concept=CUI or name, below=CUI or name (it or anything below it in the "
+            "terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of its "
+            "concepts the graph knows).",
+        )
     )  # fmt: skip

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from evalcore.evaluate.slices.conditions import chosen_of
+from evalcore.ui.components.text import md_escape
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -29,7 +32,10 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the sidebar says. ``systems`` has the baseline first and is never empty."""
+    """What the sidebar says. ``systems`` has the baseline first and is never empty.
+
+    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`).
+    """
 
     systems: tuple[str, ...]
     baseline: str
@@ -38,6 +44,7 @@ class Choice:
     queries: str
     settings: Settings
     plain: bool
+    where: tuple[str, ...] = ()
 
     @property
     def metric(self) -> str:
@@ -71,6 +78,11 @@ class Context:
         """ "plain" or "technical", as the figures call it."""
         return "plain" if self.choice.plain else "technical"
 
+    @property
+    def chosen(self) -> str:
+        """For the line on the method, in Markdown: by which conditions queries were chosen; "" for all."""
+        return f" ({md_escape(chosen_of(self.study))})" if self.study.where else ""
+
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""
-        return f"{name}-{self.study.digest[:8]}"
+        return f"{name}-{self.study.digest[:8]}{'-filtered' if self.study.where else ''}"

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import InputError
-from evalcore.figures.numbers import count, short_count, things
+from evalcore.evaluate.slices.conditions import select
+from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
-from evalcore.ui.frame.choices import systems_on_offer
+from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.model import Study
-    from evalcore.ui.frame.context import StudyEntry
+    from evalcore.ui.frame.context import Choice, StudyEntry
     from evalcore.ui.frame.state import Key
 
 
@@ -63,6 +66,7 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     if entry is None or study is None or choice is None:
         return None
     _other_version(study)
+    study = _chosen(study, choice, info)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     if not info.compares:
         return Context(study, entry, choice, theme)
@@ -78,6 +82,42 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     named = [state.get(key) or st.query_params.get(key) for key in keys]
     offered = systems_on_offer(study)
     return tuple(dict.fromkeys(name for name in named if name in offered))
+
+
+WHOLE = ("data", "challenge")
+"""Pages about the study as it is, or about other files: the choice of queries does not change them."""
+
+
+def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
+    """The study with the queries that the conditions choose, said in a line; stops where none is left."""
+    for note in state.notes():
+        st.warning(md_escape(note), icon=":material/filter_alt_off:")
+    if not choice.where:
+        return study
+    if info.key in WHOLE:
+        st.caption(
+            f":material/filter_alt: The filter ({_conditions(choice.where)}) has no effect on this page."
+        )
+        return study
+    try:
+        chosen = select(study, choice.where)
+    except InputError as error:
+        st.info(md_escape(str(error)), icon=":material/filter_alt_off:")
+        st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
+        st.stop()
+    with st.container(horizontal=True, vertical_alignment="center", key="filter"):
+        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query', 'queries')}"
+        st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
+        st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
+    return chosen
+
+
+def _conditions(where: Sequence[str]) -> str:
+    return listed([f"**{md_escape(text, limit=60)}**" for text in where], limit=8)
+
+
+def _no_filter() -> None:
+    state.set_value(WHERE, [])
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:

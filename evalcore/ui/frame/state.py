@@ -50,7 +50,7 @@ TAB = Key("part")
 DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
-_KNOWN = "_known"
+_KNOWN, _NOTES = "_known", "_notes"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -215,6 +215,16 @@ def refused() -> dict[str, str]:
     """{key: text} of the address that could not be used, given out once."""
     texts: dict[str, str] = st.session_state.pop(_REFUSED, {})
     return texts
+
+
+def note(text: str) -> None:
+    """Something to say below the title of the page that is being drawn."""
+    st.session_state.setdefault(_NOTES, []).append(text)
+
+
+def notes() -> list[str]:
+    """What was noted, each once."""
+    return list(dict.fromkeys(st.session_state.pop(_NOTES, [])))
 
 
 # --------------------------------------------------------------------------- parsers

@@ -91,7 +91,8 @@ def sampled(asked: int, n_all: int, seed: int) -> str:
 def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
     """What the scores are, over which queries, and what was left out."""
     scores = found.scores
-    text = f"{sampled(found.asked, found.n_all, found.seed)}; {count(len(scores.queries))} have a value"
+    text = sampled(found.asked, found.n_all, found.seed) + context.chosen
+    text += f"; {count(len(scores.queries))} have a value"
     text += f" under every measure, {count(scores.left_out)} do not." if scores.left_out else "."
     own = [name for name in scores.systems if f"cosine:{name}" in measures]
     if own:

@@ -149,7 +149,7 @@ def _cell(cell: TableCell, *, technical: bool) -> str:
 
 
 def _method(context: Context, found: TableOne) -> str:
-    text = judged.sampled(found.n_asked, found.n_all, found.seed)
+    text = judged.sampled(found.n_asked, found.n_all, found.seed) + context.chosen
     if context.choice.plain:
         return f"{text}. {CIRCULAR}"
     ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"

@@ -162,7 +162,8 @@ def systems(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    pool = OVER[choice.queries]
+    filtered = choice.where and choice.queries == ALL_QUERIES
+    pool = ("the chosen queries" if filtered else OVER[choice.queries]) + context.chosen
     first = cache.leaderboard(context.study, choice)[:1]
     if choice.plain:
         return f"Average over {pool}." + (
