@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
-    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95). Repeat for several."
+    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95), Recall(organ)@10, Success(organ)@1, "
+    "Rprec(organ), nDCG(organ)@10, ERR(iou)@10, bpref(organ), IPrec(organ,recall=0.1); or as trec_eval "
+    "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ). Repeat for several."
 )
 SYSTEM_HELP = (
     "A folder of systems/, or @ and a relevance that ranks by itself: @iou, @cosine:NAME. "

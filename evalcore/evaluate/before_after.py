@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.wanted import metric_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,13 @@ def before_after(
     p-values are corrected over the systems (Holm). Raises what `score` raises: unknown systems or metrics.
     """
     found = [
-        score(one, metrics=[metric], systems=list(systems), settings=settings, progress=progress)
+        score(
+            one,
+            metrics=[metric_of(before, metric, settings)],
+            systems=list(systems),
+            settings=settings,
+            progress=progress,
+        )
         for one in (before, after)
     ]
     means = summarise_all([*found[0], *found[1]], settings=settings)

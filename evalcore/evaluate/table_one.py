@@ -19,6 +19,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.wanted import metrics_of
 from evalcore.label_types import label_types
 from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
@@ -121,7 +122,7 @@ def table_one(
     UnknownName
         No such measure or label type.
     """
-    columns = tuple(metrics or table_metrics(study))
+    columns = tuple(map(str, metrics_of(study, metrics or table_metrics(study), settings)))
     names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
     asked = study.queries if queries is None else queries
     scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
