@@ -359,7 +359,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``system`` minus ``baseline`` over the queries both have a value for."""
+    """``system`` minus ``baseline`` over the queries both have a value for.
+
+    ``spread``: standard deviation of the differences, NaN for fewer than two.
+    """
 
     baseline: str
     system: str
@@ -379,3 +382,4 @@ class Comparison:
     ties: int
     losses: int
     effect_size: float
+    spread: float = float("nan")

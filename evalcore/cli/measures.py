@@ -20,7 +20,7 @@ from evalcore.cli.measures_output import (
     shown_table_one,
     table_document,
 )
-from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import few, progress_line
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
+    from evalcore.stats.correction import Correction
 
 Chosen = tuple[int | None, str | None]
 """How many queries are asked, and which of them; None for each that is left to the command."""
@@ -144,16 +145,17 @@ def agreement(
 )  # fmt: skip
 @click.option("--against", metavar="R", help="List the systems that change places against this measure.")
 @_sampled
+@corrected
 @on_study(*_OF_LISTS)
 @on_cluster
 def discrimination(
     asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    against: str | None, queries: Chosen, seed: int,
+    against: str | None, queries: Chosen, seed: int, correction: Correction,
 ) -> None:  # fmt: skip
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
     Every two systems are compared by a paired permutation test (10,000 sign flips) over the queries all
-    measures have a value for; Holm's correction over the pairs of a measure. Power is not correctness.
+    measures have a value for, corrected over the pairs of a measure (--correction). Power is not correctness.
     --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
     from evalcore.evaluate.discrimination import discriminative_power
@@ -168,7 +170,7 @@ def discrimination(
         limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
         queries=sample_queries(limited, n=queries[0], seed=seed), progress=progress_line(),
     )  # fmt: skip
-    powers = discriminative_power(scores, level=level, seed=seed)
+    powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
         power_document(opened, asked.recorded(), powers, scores, crossings) | pool_facts(over),
@@ -182,13 +184,18 @@ def discrimination(
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
 @_sampled
+@corrected
 @on_study(*ALL)
 @on_cluster
-def table1(asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int) -> None:
+def table1(
+    asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int,
+    correction: Correction,
+) -> None:  # fmt: skip
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
-    * is the highest of a column, ~ does not differ significantly from it (paired permutation test, Holm
-    over the column, p >= .05). --ties expected averages over the orders of equal values.
+    * is the highest of a column, ~ does not differ significantly from it (paired permutation test,
+    corrected over the column by --correction, p >= .05). --ties expected averages over the orders of
+    equal values.
     """
     from evalcore.evaluate.sampling import sample_queries
     from evalcore.evaluate.table_one import table_one
@@ -198,7 +205,8 @@ def table1(asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: 
     over, limited = compared(asked, [f"@{name}" for name in chosen], queries[1])
     found = table_one(
         limited, chosen, metrics=metrics or None, settings=settings,
-        queries=sample_queries(limited, n=queries[0], seed=seed), seed=seed, progress=progress_line(),
+        queries=sample_queries(limited, n=queries[0], seed=seed), seed=seed, correction=correction,
+        progress=progress_line(),
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(

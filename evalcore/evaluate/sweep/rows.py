@@ -11,9 +11,9 @@ from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.sweep.isolated import isolated
+from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent
-from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def sweep(
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
     )
-    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    wanted = metrics_of(study, metrics, settings)
     progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
