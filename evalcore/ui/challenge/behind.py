@@ -12,6 +12,7 @@ from evalcore.challenge.reporting import why_not_repaired
 from evalcore.challenge.vectors import PARTS
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import download
+from evalcore.ui.components.table import ROWS_SHOWN
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     Result = ConceptResult | CaptionResult
 
-ROWS_SHOWN = 500
 AT_LEAST = 5
 """Images a concept must have to be named among the best or worst."""
 SCORE = "%.4f"
