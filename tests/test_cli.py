@@ -527,3 +527,16 @@ def test_a_system_never_poses_as_a_ranking_of_the_program(tmp_path, call):
     (study / "systems/@iou/run.trec").unlink()
     (study / "systems/@iou").rmdir()
     assert json.loads(call(*arguments, study=study)[1])["scores"] == own
+
+
+def test_check_counts_kinds_and_cases(call, document, tmp_path):
+    runs = FILES["systems/good/run.trec"] + "a Q0 a 9 0.1 g\nb Q0 b 9 0.1 g\n"
+    study = made(tmp_path / "selves", {**FILES, "systems/good/run.trec": runs})
+    found = json.loads(call("check", "--json", study=study)[1])
+    kinds = len(found["counts"])
+    cases = sum(row["count"] for row in found["counts"])
+    assert found["kinds"] == {"errors": 0, "warnings": kinds}
+    assert (found["errors"], found["warnings"]) == (0, cases) and cases > kinds
+    assert call("check", study=study)[1].splitlines()[-1] == f"0 errors, {kinds} warnings ({cases} cases)."
+    _, _, err = call("score", "--metric", "CUI@3", study=study)
+    assert f"{kinds} warnings ({cases} cases): see `check`." in err

@@ -13,7 +13,7 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import on_cluster
-from evalcore.cli.output import complain, plain, print_json, print_lines, progress_line, whole
+from evalcore.cli.output import complain, how_many, plain, print_json, print_lines, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,6 +128,7 @@ def _check_document(
         "message": why,
         "errors": report.total("error"),
         "warnings": report.total("warning"),
+        "kinds": {"errors": report.kinds("error"), "warnings": report.kinds("warning")},
         "problems": [asdict(problem) for problem in report.problems],
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
@@ -144,7 +145,7 @@ def _checked(study: Study | None, report: Report, held: StudyCoverage | None) ->
     yield from _problems(report)
     if study and held:
         yield from _parts(study, held)
-    yield f"{report.total('error'):,} errors, {report.total('warning'):,} warnings."
+    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
 
 
 def _problems(report: Report) -> Iterator[str]:

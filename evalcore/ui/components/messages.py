@@ -140,8 +140,7 @@ def how_to_read(text: str) -> None:
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:
     """(errors, remarks), each file and rule once, however many cases it has."""
-    errors = sum(severity == "error" for severity, _, _ in report.counts)
-    return errors, len(report.counts) - errors
+    return report.kinds("error"), report.kinds("warning")
 
 
 def problems(report: Report, *, key: str) -> None:

@@ -11,6 +11,7 @@ from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.sources.workspace import workspace
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -54,9 +55,18 @@ def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     """The study on view; another choice opens it and drops what belonged to the old one."""
     st.selectbox(
         "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Choose a study",
-        format_func=lambda slug: "Sample study (synthetic)" if slug == SAMPLE else plain(slug, limit=40),
+        format_func=lambda slug: _study_name(listed, slug),
         on_change=_switch_study, help="Open or upload more on the Data page.",
     )  # fmt: skip
+
+
+def _study_name(listed: Mapping[str, StudyEntry], slug: str) -> str:
+    if slug == SAMPLE:
+        return "Sample study (synthetic)"
+    entry = listed.get(slug)
+    if entry is None or entry.name == slug:
+        return plain(slug, limit=40)
+    return f"{plain(entry.name, limit=24)} (in {plain(workspace.readable(str(entry.path.parent)))[-28:]})"
 
 
 def _switch_study() -> None:

@@ -23,11 +23,15 @@ ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
 
 @dataclass(frozen=True, slots=True)
 class StudyEntry:
-    """A study folder the sidebar offers: its name in links, where it is, where it came from."""
+    """A study folder the sidebar offers: its name in links, where it is, where it came from.
+
+    ``name`` is that of the folder, which several can share; the slug is its own.
+    """
 
     slug: str
     path: Path
     origin: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -10,6 +11,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
+from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, StudyEntry
     from evalcore.ui.frame.state import Key
+
+_ON_VIEW = "_on_view"
+"""The folder of the study this session looked at last."""
 
 
 def start(key: str, *, shows: tuple[Key, ...] = ()) -> Context:
@@ -46,15 +51,22 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     state.begin(key)
-    listed = studies.entries()
-    asked = state.carry(state.STUDY, studies.default_slug(listed))
-    entry = studies.find(asked, listed)
+    offered = studies.entries()
+    asked = state.carry(state.STUDY, studies.default_slug(offered))
+    before = str(state.get(_ON_VIEW, ""))
+    entry = studies.find(asked, offered, digest=st.query_params.get(state.DIGEST, ""), before=before)
+    others = studies.of_the_same_name(asked, offered)
+    if entry is not None:
+        st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
+        if others:
+            state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
     also = _systems_of(study, shows)
-    choice = sidebar.draw(listed, entry, study, also)
+    choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
     messages.refused(state.refused())
+    _several(entry, others)
     if entry is None:
         _not_here(asked)
     elif study is None:
@@ -145,7 +157,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
     return " · ".join(
         [
-            things(len(systems), "system"),
+            things(len(systems), "system") if study.systems else "no systems",
             f"{count(common)} common {'query' if common == 1 else 'queries'}",
             f"{count(len(study.image_ids))} images",
             graph,
@@ -159,6 +171,20 @@ def _not_here(asked: str) -> None:
         f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this workspace. "
         "Choose another study on the left, or open its folder or zip file on the Data page.",
         icon=":material/link_off:",
+    )
+
+
+def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
+    """A name that several studies have: where each lies, and which is on view."""
+    if entry is None or not others:
+        return
+    where = {one.slug: md_escape(readable(str(one.path.parent)), limit=200) for one in others}
+    rest = listed([place for slug, place in where.items() if slug != entry.slug])
+    st.warning(
+        f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
+        f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, choose "
+        "under “Study” on the left.",
+        icon=":material/folder_copy:",
     )
 
 

@@ -54,7 +54,7 @@ def headline(context: Context) -> None:
     best = verdicts.ranked_systems(means)[0]
     (of_best,) = cache.scores(study, choice, [best])
     with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in verdicts.cards(means, gap, of_best.n_scored, of_best.n_undefined):
+        for card in verdicts.cards(means, gap, of_best, len(study.queries)):
             st.metric(
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
@@ -136,8 +136,8 @@ def _differences(context: Context) -> None:
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
     table = {
-        measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
-        for measure in measures.choices(study)[:MEASURES_SHOWN]
+        under.metric_shown: cache.intervals(study, under)
+        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
