@@ -245,6 +245,15 @@ class Study:
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
+    whole: Study | None = None
+    """The study as its files hold it, where only some of its queries were chosen (``where``)."""
+    where: tuple[str, ...] = ()
+    """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
+
+    @property
+    def content(self) -> str:
+        """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
+        return self.digest if self.whole is None else self.whole.digest
 
     @property
     def knows_neighbours(self) -> bool:
@@ -304,7 +313,8 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one.
+    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    of this length could have had, per query; None where the length limits none.
     """
 
     system: str
@@ -316,6 +326,7 @@ class Scores:
     short: int
     tied: int
     cutoff: int | None
+    ceiling: Floats | None = None
 
     @property
     def n_queries(self) -> int:
@@ -352,7 +363,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``system`` minus ``baseline`` over the queries both have a value for."""
+    """``system`` minus ``baseline`` over the queries both have a value for.
+
+    ``spread``: standard deviation of the differences, NaN for fewer than two.
+    """
 
     baseline: str
     system: str
@@ -372,3 +386,4 @@ class Comparison:
     ties: int
     losses: int
     effect_size: float
+    spread: float = float("nan")

@@ -15,7 +15,7 @@ from evalcore.progress import silent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Study
+    from evalcore.model import Report, Severity, Study
     from evalcore.settings import Settings
 
 BAR = 20
@@ -97,6 +97,21 @@ def interval(low: float, high: float) -> str:
 def whole(number: int) -> str:
     """A count for a table, thousands apart."""
     return f"{number:,}"
+
+
+def how_many(report: Report, severity: Severity) -> str:
+    """The problems of a severity in words, as kinds and, where they are more, as cases.
+
+    Examples
+    --------
+    >>> from evalcore.problems import Problem, Report
+    >>> many = Report.of([Problem("error", "run.trec", 1, "", "self-hit", "", "", count=1200)])
+    >>> how_many(many, "error"), how_many(many, "warning")
+    ('1 error (1,200 cases)', '0 warnings')
+    """
+    kinds, cases = report.kinds(severity), report.total(severity)
+    named = f"{kinds:,} {severity}{'' if kinds == 1 else 's'}"
+    return f"{named} ({cases:,} cases)" if cases > kinds else named
 
 
 def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> list[str]:

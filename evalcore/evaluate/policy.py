@@ -6,7 +6,7 @@
 | nobody annotated it | not annotated | - |
 | is annotated with nothing | no concepts | - |
 | has no embedding (``cosine:SYSTEM``) | no embedding | - |
-| has nothing relevant to find | no relevant candidate; 0 (mean, RBP) | no relevant candidate; 0 (P) |
+| has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
 A query without a value is NaN in the scores; whether the mean leaves it out or counts 0 is decided by

@@ -47,6 +47,11 @@ class RankedGains:
         return np.arange(1, len(self.gains) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
 
     @property
+    def relevant(self) -> RankedGains:
+        """The same lists with gain 1 for every image that gains anything, else 0."""
+        return RankedGains(self.indptr, (self.gains > 0).astype(float), self.groups)
+
+    @property
     def expected(self) -> Floats:
         """The gain each rank holds on average; the gains themselves when no ties are declared."""
         return self.gains if self.groups is None else _group_means(self.groups, self.gains)

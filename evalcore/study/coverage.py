@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.evaluate.common_pool import searched_pool
 from evalcore.ranking.order import tie_groups
 
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 class SystemCoverage:
     """What one system returned: queries answered, shortest and longest list, queries with equal scores.
 
-    ``embedded``: images with a vector. A system without a run has answered nothing yet.
+    ``embedded``: images with a vector. A system without a run has answered nothing yet. ``searched``:
+    candidates it searches, as its vectors or its run show ("all" where neither does; see
+    `evaluate.common_pool`).
     """
 
     system: str
@@ -26,6 +29,8 @@ class SystemCoverage:
     longest: int
     tied: int
     embedded: int
+    searched: int
+    searched_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +90,14 @@ def coverage(study: Study) -> StudyCoverage:
 def _of_system(study: Study, name: str) -> SystemCoverage:
     run, embeddings = study.runs.get(name), study.embeddings.get(name)
     run = run and run.without_self()
+    pool = searched_pool(study, name)
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
     if run is None or not len(run.queries):
-        return SystemCoverage(name, 0, 0, 0, 0, embedded)
+        return SystemCoverage(name, 0, 0, 0, 0, embedded, pool.n, pool.source)
     depths = np.diff(run.indptr)
     groups = tie_groups(run.indptr, run.scores)
     starts = groups[:-1][np.diff(groups) > 1]
     tied = len(np.unique(np.searchsorted(run.indptr, starts, side="right")))
-    return SystemCoverage(name, len(run.queries), int(depths.min()), int(depths.max()), tied, embedded)
+    return SystemCoverage(
+        name, len(run.queries), int(depths.min()), int(depths.max()), tied, embedded, pool.n, pool.source
+    )

@@ -123,3 +123,18 @@ def test_win_tie_loss(make_comparison) -> None:
     assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
         "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
     )
+
+
+def test_what_a_mark_stands_for_is_said_as_it_is() -> None:
+    ids = [f"q{i:05d}" for i in range(MAX_BARS + 1)]
+    deltas = np.random.default_rng(0).normal(size=len(ids))
+    few, many = (delta_bars(ids[:n], deltas[:n], theme=LIGHT, **PAIR).how_to_read for n in (3, len(ids)))
+    assert few.plain.startswith("Each bar is one query.") and "one query" not in many.plain
+    assert "average of several queries" in many.plain and "mean of neighbours" in many.technical
+    apart = score_scatter(
+        ["a", "b"], np.array([0.1, 0.2]), np.array([0.1, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    merged = score_scatter(
+        ["a", "b"], np.array([0.1, 0.1]), np.array([0.9, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    assert "several" not in apart.how_to_read.plain and "a larger one several" in merged.how_to_read.plain

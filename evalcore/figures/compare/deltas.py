@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
-HOW_TO_READ = Reading(
-    "Each bar is one query. Above the line the first system found better images, below the line the "
-    "second did. Click a bar to open the query.",
-    "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for "
-    "either system left out. Above 1,500 queries bars are means of neighbours in this order.",
+_SIDES = "Above the line the first system found better images, below the line the second did."
+_SORTED = (
+    "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for either "
+    "system left out."
+)
+HOW_TO_READ = Reading(f"Each bar is one query. {_SIDES} Click a bar to open the query.", _SORTED)
+GROUPED = Reading(
+    f"Each bar is the average of several queries with similar differences. {_SIDES} Click a bar to open the "
+    "query in its middle.",
+    f"{_SORTED} Each bar is the mean of neighbours in this order and opens the query in its middle.",
 )
 MAX_BARS = 1_500
 BINS = 500
@@ -79,7 +84,7 @@ def delta_bars(
         y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
                automargin=False, range=[-reach, reach], tickformat=".3~g"),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(deltas[order], a, b, metric), HOW_TO_READ)
+    return Drawn(drawn, _take_away(deltas[order], a, b, metric), GROUPED if many else HOW_TO_READ)
 
 
 def _take_away(known: Floats, a: str, b: str, metric: str) -> str:

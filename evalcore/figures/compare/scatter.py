@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
+_LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(
-    "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "
-    "opening.",
+    f"Each dot is one query. {_LINE}",
+    "Per-query values of both systems; dashed lines at the cut between good and poor.",
+)
+MERGED = Reading(
+    f"Each dot is one query, a larger one several with the same scores. {_LINE}",
     "Per-query values of both systems; dashed lines at the cut between good and poor; dots at one place "
     "are merged, area by number of queries, beyond 2,000 places in a grid of 24 x 24 cells.",
 )
@@ -81,7 +85,8 @@ def score_scatter(
         shapes=_quarters(good_at, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
-    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), HOW_TO_READ)
+    reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
+    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), reading)
 
 
 def _take_away(

@@ -70,6 +70,31 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
     )
 
 
+def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
+    """Whether any setting puts the systems in another order than the one in use."""
+    return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, one) for one in standings))
+
+
+def lead_moves(standings: Sequence[Standing]) -> bool:
+    """Whether the leader or its lead is another one at some setting."""
+    first = standings[0]
+    return any(
+        one.order[0] != first.order[0] or one.level != first.level or abs(one.lead - first.lead) > SAME
+        for one in standings
+    )
+
+
+def unchanged(standings: Sequence[Standing], reference: Standing) -> str:
+    """What needs no map, as every setting says the same; "" when both the lead and the order move."""
+    if not lead_moves(standings):
+        if not order_moves(standings, reference):
+            return "Every setting gives the same leader, the same lead and the same order of the systems."
+        return "Every setting gives the same leader and the same lead."
+    if not order_moves(standings, reference):
+        return "Every setting gives the same order of the systems; only the scores move."
+    return ""
+
+
 def crossovers(found: Stability) -> list[str]:
     """Every overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
     return [crossover(one) for one in found.crossovers]

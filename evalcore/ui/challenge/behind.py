@@ -11,6 +11,7 @@ from evalcore.challenge.captions.vectors import PARTS
 from evalcore.challenge.checks.repair import why_not_repaired
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import download
+from evalcore.ui.components.table import ROWS_SHOWN
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 
-ROWS_SHOWN = 500
 AT_LEAST = 5
 """Images a concept must have to be named among the best or worst."""
 SCORE = "%.4f"

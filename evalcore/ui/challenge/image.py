@@ -12,9 +12,10 @@ from evalcore.challenge.board import compared_by
 from evalcore.figures.numbers import things
 from evalcore.model import position
 from evalcore.ui.challenge import keys
-from evalcore.ui.challenge.behind import ROWS_SHOWN, SCORE
+from evalcore.ui.challenge.behind import SCORE
 from evalcore.ui.challenge.results import TITLES
 from evalcore.ui.components import download, tiles
+from evalcore.ui.components.table import ROWS_SHOWN
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:

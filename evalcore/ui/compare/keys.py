@@ -7,3 +7,5 @@ from evalcore.ui.frame.state import Key
 SYSTEM_A = Key("a", of_study=True, in_links=True)
 SYSTEM_B = Key("b", of_study=True, in_links=True)
 SHOW = Key("show", of_study=True)
+BY = Key("by", of_study=True)
+"""What the queries are sliced by."""

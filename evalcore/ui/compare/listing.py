@@ -12,7 +12,7 @@ from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.model import Study
@@ -79,18 +79,28 @@ def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
 
 
 def found(study: Study, text: str) -> Bools:
-    """Images whose id, caption or concepts (CUI or name) contain every word of ``text``; all for none."""
+    """Images whose id, caption, labels or concepts (CUI, name) contain every word of ``text``; all for none.
+
+    A label is found by its value and as ``organ=chest``.
+    """
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = cache.share(("search texts", study.digest), partial(_search_texts, study))
+    texts = cache.share(("search texts", study.content), partial(_search_texts, study))
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
     captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
-    return [
-        "\n".join([image.casefold(), (caption or "").casefold(), *(named[c] for c in study.concepts.row(i))])
-        for i, (image, caption) in enumerate(zip(study.image_ids, captions, strict=True))
-    ]
+    columns = study.labels.columns if study.labels else {}
+    labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
+
+    def of_image(i: int) -> Iterator[str]:
+        yield study.image_ids[i].casefold()
+        yield (captions[i] or "").casefold()
+        for name, one in columns.items():
+            yield from (labels[name][v] for v in one.indices[one.indptr[i] : one.indptr[i + 1]])
+        yield from (named[c] for c in study.concepts.row(i))
+
+    return ["\n".join(of_image(i)) for i in range(len(study.image_ids))]

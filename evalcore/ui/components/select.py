@@ -64,6 +64,17 @@ def some(
     return chosen
 
 
+def typed(
+    label: str, offered: Sequence[str], *, keep: Key, understood: Callable[[list[str]], list[str]],
+    **look: Any,
+) -> list[str]:  # fmt: skip
+    """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used."""
+    chosen: list[str] = list(state.carry(keep, [], understood))
+    options = list(dict.fromkeys([*chosen, *offered]))
+    st.multiselect(label, options, **_kept(keep, chosen), accept_new_options=True, format_func=plain, **look)
+    return chosen
+
+
 def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
     value = int(state.carry(keep, first, state.whole(low, high)))

@@ -50,7 +50,7 @@ TAB = Key("part")
 DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
-_KNOWN = "_known"
+_KNOWN, _NOTES = "_known", "_notes"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -151,6 +151,13 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
+def follow_default(key: Key) -> None:
+    """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
+    kept = st.session_state.get(_VALUE + key)
+    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
+        del st.session_state[_VALUE + key]
+
+
 def _texts(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
 
@@ -208,6 +215,16 @@ def refused() -> dict[str, str]:
     """{key: text} of the address that could not be used, given out once."""
     texts: dict[str, str] = st.session_state.pop(_REFUSED, {})
     return texts
+
+
+def note(text: str) -> None:
+    """Something to say below the title of the page that is being drawn."""
+    st.session_state.setdefault(_NOTES, []).append(text)
+
+
+def notes() -> list[str]:
+    """What was noted, each once."""
+    return list(dict.fromkeys(st.session_state.pop(_NOTES, [])))
 
 
 # --------------------------------------------------------------------------- parsers

@@ -30,7 +30,7 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
-            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption or concept",
+            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
