@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Result
-    from evalcore.model import Comparison, Interval, Report
+    from evalcore.model import Comparison, Interval
+    from evalcore.problems import Report
 
 
 def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:

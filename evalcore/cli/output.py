@@ -15,7 +15,8 @@ from evalcore.progress import silent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Report, Severity, Study
+    from evalcore.model import Study
+    from evalcore.problems import Report, Severity
     from evalcore.settings import Settings
 
 BAR = 20
