@@ -15,14 +15,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Array, Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
 from evalcore.errors import UnknownName
-from evalcore.problems import Report
+from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
+
+__all__ = [
+    "DEFINED", "NOT_ANNOTATED", "NO_CONCEPTS", "NO_EMBEDDING", "NO_RELEVANT", "OUTSIDE_POOL", "REASONS",
+    "SHOWN_PER_RULE", "Array", "Bools", "Captions", "Comparison", "ConceptSets", "Embeddings", "Floats",
+    "ImageFiles", "Interval", "Ints", "LabelColumn", "Labels", "Offsets", "Part", "Problem",
+    "RelevanceCounts", "Report", "Run", "Scores", "Severity", "Study", "digest_of", "frozen", "position",
+]  # fmt: skip
+"""What stands in ``arrays`` and ``problems`` can be had from here too."""
 
 
 # --------------------------------------------------------------------------- parts of a study

@@ -26,8 +26,7 @@ from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Floats
-    from evalcore.problems import Report
+    from evalcore.model import Floats, Report
 
 GIVEN = ("BERTScore", "BERTScore recall", "BLEURT", "AlignScore", "similarity", "UMLS F1")
 

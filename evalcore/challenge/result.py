@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
     from evalcore.challenge.concepts.detail import ConceptDetail
     from evalcore.challenge.editions import Edition
-    from evalcore.problems import Report
+    from evalcore.model import Floats, Report
 
 Content = TypeVar("Content", tuple[str, ...], str)
 Opened = Mapping[str, tuple[bytes, "Report"]]

@@ -35,10 +35,10 @@ from evalcore.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.challenge.board import Board
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Result
+    from evalcore.model import Floats
 
 _FILE = click.Path(dir_okay=False)
 MODELS = ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat", "quickumls")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evalcore.challenge.result import Result
-    from evalcore.problems import Report
+    from evalcore.model import Report
 
 _CONCEPT_METRICS = {
     "precision": "precision", "recall": "recall", "micro_f1": "micro F1", "macro_f1": "macro F1",

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Result
-    from evalcore.model import Comparison, Interval
-    from evalcore.problems import Report
+    from evalcore.model import Comparison, Interval, Report
 
 
 def open_runs(paths: Sequence[str]) -> dict[str, tuple[bytes, Report]]:

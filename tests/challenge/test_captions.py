@@ -14,7 +14,7 @@ from evalcore.challenge.given import read_given
 from evalcore.challenge.models import scorers as models
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
-from evalcore.problems import Report
+from evalcore.model import Report
 
 TRUTH = {
     "a": "Chest X-ray showing a left-sided pneumothorax (arrow).",

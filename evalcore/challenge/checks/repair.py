@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.challenge.editions import Edition
-    from evalcore.problems import Report
+    from evalcore.model import Report
 
 MENDED = ("blank-line", "unknown-id", "wrong-order", "split-line")
 """Rules whose problems are gone from any file that is written anew from the rows of known images."""

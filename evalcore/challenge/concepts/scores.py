@@ -20,7 +20,7 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.arrays import Bools, Floats
+    from evalcore.model import Bools, Floats
 
     Items = Mapping[str, Sequence[str]]
 

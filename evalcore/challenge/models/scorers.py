@@ -21,8 +21,8 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
+    from evalcore.model import Floats
     from evalcore.progress import Progress
 
     Pairs = Sequence[tuple[str, str]]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.arrays import digest_of, position
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.models.scoring import devices, model_values
 from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
 from evalcore.figures.numbers import things
+from evalcore.model import digest_of, position
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.work import captions_of
@@ -23,12 +23,11 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.challenge.models.store import Readiness
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.model import Floats, Study
     from evalcore.ui.challenge.work import Files
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
 
 DEVICES = {"cpu": "Processor (CPU)", "cuda": "Graphics card (CUDA)", "mps": "Graphics card (Apple)"}
 

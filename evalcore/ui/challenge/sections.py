@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.arrays import digest_of
 from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, Task, edition_of
 from evalcore.errors import InputError
+from evalcore.model import digest_of
 from evalcore.sources.challenge import challenge_files as workspace
 from evalcore.ui.challenge import example as challenge_example
 from evalcore.ui.challenge import files as challenge_files
@@ -23,9 +23,9 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.progress import Progress
     from evalcore.sources.challenge.challenge_files import Kept
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.workers import Progress
 
 CONCEPTS: Task = "concepts"
 CAPTIONS: Task = "captions"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalcore.arrays import digest_of
 from evalcore.challenge.captions.evaluate import evaluate_captions
 from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
@@ -19,20 +18,19 @@ from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.models.scorers import similarity
 from evalcore.challenge.published import included, read_published
 from evalcore.errors import InputError
-from evalcore.problems import Report
+from evalcore.model import Report, digest_of
 from evalcore.sources.challenge.challenge_files import OF_A_RUN, Kept, content
 from evalcore.sources.challenge.submissions import open_submission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.published import Published
     from evalcore.challenge.result import Result, Truth
-    from evalcore.model import Study
-    from evalcore.progress import Progress
+    from evalcore.model import Floats, Study
     from evalcore.settings import Settings
+    from evalcore.ui.frame.workers import Progress
 
     Given = dict[str, dict[str, Floats]]
 
