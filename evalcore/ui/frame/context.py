@@ -67,14 +67,15 @@ class Choice:
 class Context:
     """The open study, where it came from, the sidebar's choices, and the colours on screen.
 
-    ``study`` holds the queries and candidates the sidebar counts; ``over`` says which these are. On pages
-    that compare no systems it is the whole study, and ``over`` None.
+    ``study`` holds the queries and candidates the sidebar counts, of ``n_queries`` that meet its conditions;
+    ``over`` says which these are. On pages that compare no systems it is the whole study, and ``over`` None.
     """
 
     study: Study
     entry: StudyEntry
     choice: Choice
     theme: Theme
+    n_queries: int
     over: Compared | None = None
 
     @property

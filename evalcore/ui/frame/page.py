@@ -81,10 +81,10 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     study = _chosen(study, choice, info)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     if not info.compares:
-        return Context(study, entry, choice, theme)
+        return Context(study, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
     messages.pools(over)
-    return Context(over.limit(study), entry, choice, theme, over)
+    return Context(over.limit(study), entry, choice, theme, len(study.queries), over)
 
 
 def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def headline(context: Context) -> None:
     best = verdicts.ranked_systems(means)[0]
     (of_best,) = cache.scores(study, choice, [best])
     with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in verdicts.cards(means, gap, of_best, len(study.queries)):
+        for card in verdicts.cards(means, gap, of_best, context.n_queries):
             st.metric(
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
