@@ -143,7 +143,7 @@ class Run:
         rows = self.candidates != np.repeat(self.queries, lengths)
         if rows.all():
             return self
-        starts = np.append(0, np.cumsum(rows))[self.indptr]
+        starts = starts_of(rows)[self.indptr]
         answered = (np.diff(starts) > 0) | (lengths == 0)
         indptr = np.append(starts[:-1][answered], starts[-1])
         return Run.from_arrays(
@@ -259,6 +259,10 @@ class Study:
     def knows_neighbours(self) -> bool:
         """Whether neighbour matches can be counted at all."""
         return self.neighbour_source is not None
+
+    def in_graph(self, cui: str) -> bool:
+        """Whether the graph knows a concept; False without a graph."""
+        return self.graph is not None and self.graph.index(cui) >= 0
 
     @property
     def neighbour_source(self) -> ConceptGraph | Neighbours | None:

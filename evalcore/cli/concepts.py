@@ -150,7 +150,7 @@ def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
 
 def _not_in_graph(study: Study, found: Paths) -> str:
     ends = dict.fromkeys((found.start, found.end))
-    absent = [cui for cui in ends if study.graph is not None and study.graph.index(cui) < 0]
+    absent = [cui for cui in ends if study.graph is not None and not study.in_graph(cui)]
     return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 

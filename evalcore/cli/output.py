@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.progress import silent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from evalcore.model import Report, Severity, Study
+    from evalcore.model import Study
+    from evalcore.problems import Report, Severity
     from evalcore.settings import Settings
 
 BAR = 20
@@ -125,7 +128,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 def progress_line() -> Callable[[float, str], None]:
     """A bar on one line of standard error while a person looks at it: how far, at what, how much longer."""
     if not sys.stderr.isatty():
-        return lambda _done, _doing: None
+        return silent
     started, shown = time.monotonic(), 0.0
 
     def show(done: float, doing: str) -> None:

@@ -18,7 +18,8 @@ from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.stats.sums import mean_of
 
 if TYPE_CHECKING:
-    from evalcore.model import Bools, Floats, Offsets, Scores
+    from evalcore.arrays import Bools, Floats, Offsets
+    from evalcore.model import Scores
     from evalcore.settings import Settings
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import digest_of, frozen, runs_of, starts_of
+from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
 from evalcore.errors import SettingError
 from evalcore.evaluate.systems import common_queries, resolve_systems
-from evalcore.model import Bools, Ints, Offsets, Run, Study
+from evalcore.model import Run, Study
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:

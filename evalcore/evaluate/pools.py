@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Bools, Ints
 from evalcore.errors import UnknownName
 from evalcore.evaluate.label_match import LabelTable
-from evalcore.model import Bools, Ints, LabelColumn, Study
+from evalcore.model import LabelColumn, Study
 from evalcore.ranking.families import METRICS
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints, frozen
 from evalcore.errors import SettingError
 from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.policy import Reasons, reasons_of
@@ -20,7 +21,7 @@ from evalcore.evaluate.pools import Pool, pool_of, pool_used
 from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
 from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import DEFINED, OUTSIDE_POOL, Bools, Floats, Ints, Scores, Study, frozen
+from evalcore.model import DEFINED, OUTSIDE_POOL, Scores, Study
 from evalcore.progress import Progress, part_of, silent
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target

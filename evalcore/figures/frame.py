@@ -49,22 +49,10 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
 
 
 def figure(
-    *,
-    theme: Theme,
-    height: float,
-    title: str,
-    subtitle: str = "",
-    left: float = 8,
-    right: float = 16,
-    bottom: float = 8,
-    above: float = 0,
-    traces: Sequence[Parts] = (),
-    x: Parts | None = None,
-    y: Parts | None = None,
-    notes: Sequence[Parts] = (),
-    shapes: Sequence[Parts] = (),
-    **layout: Any,
-) -> go.Figure:
+    *, theme: Theme, height: float, title: str, subtitle: str = "", left: float = 8, right: float = 16,
+    bottom: float = 8, above: float = 0, traces: Sequence[Parts] = (), x: Parts | None = None,
+    y: Parts | None = None, notes: Sequence[Parts] = (), shapes: Sequence[Parts] = (), **layout: Any,
+) -> go.Figure:  # fmt: skip
     """A figure in our look, built in one go (plotly takes far longer to change a figure than to make it).
 
     Parameters

@@ -43,15 +43,9 @@ NAME = 24
 
 
 def leaderboard_dots(
-    intervals: Mapping[str, Interval],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
-    baseline: str | None = None,
-    unit: tuple[str, str] = ("query", "queries"),
-    kind: str = "system",
-) -> Drawn:
+    intervals: Mapping[str, Interval], *, metric: str, systems: Sequence[str], theme: Theme,
+    baseline: str | None = None, unit: tuple[str, str] = ("query", "queries"), kind: str = "system",
+) -> Drawn:  # fmt: skip
     """Mean and interval of every system under one metric, best first, the baseline pinned on top.
 
     Parameters
@@ -111,16 +105,9 @@ def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]
 
 
 def dot_of(
-    interval: Interval,
-    row: int,
-    name: str,
-    systems: Sequence[str],
-    theme: Theme,
-    *,
-    size: int = 11,
-    metric: str = "mean",
-    unit: tuple[str, str] = ("query", "queries"),
-) -> list[Parts]:
+    interval: Interval, row: int, name: str, systems: Sequence[str], theme: Theme, *, size: int = 11,
+    metric: str = "mean", unit: tuple[str, str] = ("query", "queries"),
+) -> list[Parts]:  # fmt: skip
     hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"

@@ -22,7 +22,7 @@ from evalcore.stats.sums import list_sums
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
     from evalcore.ranking.gains import RankedGains
 
     Counts = npt.NDArray[np.integer[Any]]

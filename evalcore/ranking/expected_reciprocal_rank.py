@@ -21,7 +21,7 @@ from evalcore.elementary import exp2
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
     from evalcore.ranking.gains import RankedGains
 
 

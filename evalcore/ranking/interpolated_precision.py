@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
     from evalcore.ranking.gains import RankedGains
 
 LEVELS = tuple(level / 10 for level in range(11))

@@ -27,7 +27,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:

@@ -17,7 +17,7 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
     from evalcore.ranking.gains import RankedGains
 
 

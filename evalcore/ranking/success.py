@@ -19,7 +19,7 @@ import numpy as np
 from evalcore.ranking.reciprocal_rank import first_relevant_groups
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
     from evalcore.ranking.gains import RankedGains
 
 PLACES = 256

@@ -7,7 +7,7 @@ weight over the size of the union, each counted neighbour match alpha over the s
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from evalcore.arrays import position
 from evalcore.graph import Neighbours, neighbours, shortest_paths
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
     from evalcore.model import Embeddings, Study
     from evalcore.relevance.neighbour import Near
-
-Side = Literal["query", "candidate"]
+    from evalcore.relevance.set_similarity import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +70,9 @@ class Explanation:
 
 
 def explain(
-    study: Study,
-    query: str,
-    candidate: str,
-    *,
-    settings: Settings | None = None,
+    study: Study, query: str, candidate: str, *, settings: Settings | None = None,
     measures: Collection[str] = (),
-) -> Explanation:
+) -> Explanation:  # fmt: skip
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
 
     Parameters

@@ -19,14 +19,16 @@ As a relevance (``relevance.registry``) both count 0, as everywhere in this prog
 from __future__ import annotations
 
 from math import fsum, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Iterator, Set
     from typing import TypeAlias
 
     Similar: TypeAlias = Callable[[str, str], float]
     """s(a, b) of two concepts, in [0, 1]."""
+
+Side = Literal["query", "candidate"]
 
 
 def best_match(a: Set[str], b: Set[str], similar: Similar) -> float:
@@ -89,6 +91,20 @@ def assigned(a: Set[str], b: Set[str], similar: Similar) -> list[tuple[str, str]
     table = [[similar(x, y) for y in right] for x in left]
     rows, columns = linear_sum_assignment(table, maximize=True)
     return [(left[i], right[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+
+def one_to_one(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Side, str, str]]:
+    """The pairs of one cheapest matching, listed from the query ``a``."""
+    for x, y in assigned(a, b, similar):
+        yield "query", x, y
+
+
+def nearest(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Side, str, str]]:
+    """Every concept with the most similar one of the other side, of several the first by CUI; ``a`` first."""
+    for x in sorted(a):
+        yield "query", x, min(b, key=lambda y: (-similar(x, y), y))
+    for y in sorted(b):
+        yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
 
 
 def _nothing(a: Set[str], b: Set[str]) -> float:

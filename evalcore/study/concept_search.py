@@ -49,20 +49,15 @@ def index_of(study: Study) -> NameIndex:
 
 
 def search_concepts(
-    study: Study,
-    text: str,
-    *,
-    limit: int = 12,
-    index: NameIndex | None = None,
+    study: Study, text: str, *, limit: int = 12, index: NameIndex | None = None,
     images: dict[str, int] | None = None,
-) -> list[FoundConcept]:
+) -> list[FoundConcept]:  # fmt: skip
     """Which concepts of the study may a text mean? Best first; see `graph.search.best_matches`.
 
     ``index`` and ``images`` are what `index_of` and `images_by_concept` give, to ask again quickly.
     """
     images = images_by_concept(study) if images is None else images
     index = index_of(study) if index is None else index
-    graph = study.graph
     found = best_matches(
         index, text, is_known=lambda cui: is_known(study, cui), preferred=study.names, weight=images,
         limit=limit,
@@ -70,7 +65,7 @@ def search_concepts(
     return [
         FoundConcept(
             one.cui, study.names.get(one.cui, ""), one.name, images.get(one.cui, 0),
-            graph is not None and graph.index(one.cui) >= 0, one.likeness,
+            study.in_graph(one.cui), one.likeness,
         )
         for one in found
     ]  # fmt: skip

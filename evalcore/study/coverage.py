@@ -61,10 +61,10 @@ class StudyCoverage:
 
 def coverage(study: Study) -> StudyCoverage:
     """What is there and what is missing; means and medians are over annotated images, 0 without any."""
-    concepts, graph = study.concepts, study.graph
+    concepts = study.concepts
     sizes = concepts.sizes[concepts.annotated]
     images_of = np.bincount(concepts.indices, minlength=len(concepts.vocabulary))
-    known = np.array([graph is not None and graph.index(cui) >= 0 for cui in concepts.vocabulary], np.bool_)
+    known = np.array([study.in_graph(cui) for cui in concepts.vocabulary], np.bool_)
     unknown = [(concepts.vocabulary[i], int(images_of[i])) for i in np.flatnonzero(~known)]
     columns = study.labels.columns if study.labels else {}
     return StudyCoverage(

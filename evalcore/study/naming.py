@@ -31,7 +31,7 @@ def find_concept(study: Study, text: str) -> str:
             return candidate
     wanted = cui.casefold()
     named = sorted(c for c, name in study.names.items() if name.casefold() == wanted)
-    connected = [c for c in named if study.graph is not None and study.graph.index(c) >= 0]
+    connected = [c for c in named if study.in_graph(c)]
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
     found = connected or named
     if not found:
@@ -51,5 +51,4 @@ def _offered(study: Study, wanted: str) -> set[str]:
 
 def is_known(study: Study, cui: str) -> bool:
     """True for a CUI of the study's images, its graph or its names."""
-    in_graph = study.graph is not None and study.graph.index(cui) >= 0
-    return in_graph or cui in study.names or position(study.concepts.vocabulary, cui) >= 0
+    return study.in_graph(cui) or cui in study.names or position(study.concepts.vocabulary, cui) >= 0

@@ -62,16 +62,9 @@ def threshold_name(threshold: int) -> str:
 
 
 def alpha_lines(
-    lines: Sequence[Line],
-    alphas: Sequence[float],
-    *,
-    title: str,
-    metric: str,
-    theme: Theme,
-    current: float | None = None,
-    crossings: Sequence[Crossing] = (),
-    zero: bool = False,
-) -> Drawn:
+    lines: Sequence[Line], alphas: Sequence[float], *, title: str, metric: str, theme: Theme,
+    current: float | None = None, crossings: Sequence[Crossing] = (), zero: bool = False,
+) -> Drawn:  # fmt: skip
     """A score against alpha with interval bands, one line per threshold or per system.
 
     Parameters

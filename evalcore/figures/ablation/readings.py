@@ -31,14 +31,9 @@ LINE = 14
 
 
 def reading_lines(
-    readings: Mapping[str, Standing],
-    *,
-    in_use: str,
-    what: str,
-    metric: str,
-    systems: Sequence[str],
+    readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str, systems: Sequence[str],
     theme: Theme,
-) -> Drawn:
+) -> Drawn:  # fmt: skip
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
     Parameters

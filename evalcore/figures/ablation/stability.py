@@ -43,13 +43,9 @@ _PALE = 0.86
 
 
 def leader_map(
-    standings: Sequence[Standing],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
+    standings: Sequence[Standing], *, metric: str, systems: Sequence[str], theme: Theme,
     current: tuple[float, int] | None = None,
-) -> Drawn:
+) -> Drawn:  # fmt: skip
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
     Parameters

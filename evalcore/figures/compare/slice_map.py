@@ -20,9 +20,10 @@ from evalcore.stats.levels import SAME
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Interval
+    from evalcore.model import Interval
 
 HOW_TO_READ = Reading(
     "Each row is one kind of query, each column a system. Stronger colour means a better average; the frame "

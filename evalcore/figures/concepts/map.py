@@ -40,14 +40,9 @@ SIGNS = {NO_PATH: "–", NOT_IN_GRAPH: "?"}
 
 
 def distance_map(
-    table: Table,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    titles: tuple[str, str],
-    names: Mapping[str, str],
-    theme: Theme,
-) -> Drawn:
+    table: Table, rows: Sequence[str], columns: Sequence[str], *, titles: tuple[str, str],
+    names: Mapping[str, str], theme: Theme,
+) -> Drawn:  # fmt: skip
     """Steps between the concepts of one image (rows) and of another (columns), as colour and as number.
 
     ``titles`` are the names of the two images. A click carries [row CUI, column CUI]. Both sides are

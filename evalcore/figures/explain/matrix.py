@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.relevance.explain import Explanation, Side
+    from evalcore.relevance.explain import Explanation
+    from evalcore.relevance.set_similarity import Side
 
 HOW_TO_READ = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that lie close in the "
@@ -81,12 +82,9 @@ def _side(matches: Sequence[Match], explanation: Explanation, side: Side) -> lis
 
 
 def _cells(
-    matches: Sequence[Match],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    names: Mapping[str, str],
+    matches: Sequence[Match], rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str],
     theme: Theme,
-) -> list[Parts]:
+) -> list[Parts]:  # fmt: skip
     """Rings of the exact matches, then the dots of all with their distance in them."""
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]

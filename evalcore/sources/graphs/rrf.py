@@ -49,13 +49,9 @@ DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 
 @reader(lambda _: no_edges("MRREL"))
 def parse_mrrel(
-    data: bytes | IO[bytes],
-    *,
-    file: str,
-    sources: Collection[str] | None = None,
-    rela: Collection[str] | None = None,
-    broader: bool = False,
-) -> tuple[Edges, Report]:
+    data: bytes | IO[bytes], *, file: str, sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None, broader: bool = False,
+) -> tuple[Edges, Report]:  # fmt: skip
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
     Parameters

@@ -35,12 +35,9 @@ _HEAD = 10_000
 ROW_BYTES = 200
 """What a name takes in memory beside its text."""
 _PREFERRED = {
-    "LAT": (16, ("ENG",)),
-    "SUPPRESS": (8, ("N", "")),
-    "TS": (4, ("P",)),
-    "STT": (2, ("PF",)),
+    "LAT": (16, ("ENG",)), "SUPPRESS": (8, ("N", "")), "TS": (4, ("P",)), "STT": (2, ("PF",)),
     "ISPREF": (1, ("Y",)),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,13 +58,9 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
 
 @reader(lambda _: None)
 def bind_run(
-    rows: RunRows,
-    *,
-    system: str,
-    image_ids: Sequence[str],
-    unknown: Unknown = "error",
+    rows: RunRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error",
     queries: Ints | None = None,
-) -> tuple[Run | None, Report]:
+) -> tuple[Run | None, Report]:  # fmt: skip
     """Rank a run over the images of a study.
 
     Parameters

@@ -127,13 +127,9 @@ def bind_embeddings(
 
 
 def _report_rows(
-    rows: EmbeddingRows,
-    which: npt.NDArray[np.bool_],
-    found: Problems,
-    severity: Severity,
-    rule: str,
+    rows: EmbeddingRows, which: npt.NDArray[np.bool_], found: Problems, severity: Severity, rule: str,
     *texts: str,
-) -> None:
+) -> None:  # fmt: skip
     at = np.flatnonzero(which)
     if len(at):
         message, remedy = texts

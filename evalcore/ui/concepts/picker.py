@@ -84,6 +84,6 @@ def _shown(study: Study, found: dict[str, FoundConcept], cui: str) -> str:
     if one and one.name and one.name != one.preferred:
         parts.append(f"“{plain(one.name, limit=40)}”")
     parts.append(things(images, "image") if images else "in no image")
-    if study.graph is not None and study.graph.index(cui) < 0:
+    if study.graph is not None and not study.in_graph(cui):
         parts.append("not in the terminology")
     return " · ".join(parts)

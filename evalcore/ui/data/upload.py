@@ -76,12 +76,9 @@ def _parts() -> None:
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
-                "Name of the new study",
-                intake.FIRST_NAME,
-                key=keys.NEW_NAME,
-                persist_state="session",
+                "Name of the new study", intake.FIRST_NAME, key=keys.NEW_NAME, persist_state="session",
                 max_chars=80,
-            )
+            )  # fmt: skip
         kind = st.selectbox(
             "What the file is", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
             persist_state="session",
