@@ -33,10 +33,11 @@ def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> Non
 def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **PAIR)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert len(figures) == 3
+    assert len(figures) == 5
+    # How often each wins, difference by query, both scores; then the slices, whose marks carry conditions.
     carried = [
         str(point[0] if isinstance(point, list) else point)
-        for figure in figures
+        for figure in figures[:3]
         for trace in figure["data"]
         for point in trace.get("customdata") or ()
     ]

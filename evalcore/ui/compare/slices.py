@@ -199,7 +199,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             "With a value": saved["n"],
             f"A {plain(of.a)} ↑": saved["mean_a"],
             f"B {plain(of.b)} ↑": saved["mean_b"],
-            "A − B": saved["difference"],
+            "Difference": saved["difference"],
             f"{level} interval": [
                 signed_span(*ends) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
             ],
@@ -215,6 +215,6 @@ def _table(context: Context, of: Pair, found: Found) -> None:
         alt=f"Table of {things(len(found.differences), 'slice')} with both means and their difference",
         columns={
             **dict.fromkeys(shown.columns[3:5], number),
-            "A − B": st.column_config.NumberColumn(format="%+.3f"),
+            "Difference": st.column_config.NumberColumn(format="%+.3f"),
         },
     )  # fmt: skip
