@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
+    from evalcore.stats.correction import Correction
     from evalcore.ui.frame.measures import MeasureChoice
 
 ALL_QUERIES, COMMON_QUERIES = "All", "Common"
@@ -27,7 +28,10 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the sidebar says. ``systems`` has the baseline first and is never empty."""
+    """What the sidebar says. ``systems`` has the baseline first and is never empty.
+
+    ``correction``: of the p-values of the leaderboard. ``smallest``: difference that matters, 0 for none.
+    """
 
     systems: tuple[str, ...]
     baseline: str
@@ -36,6 +40,8 @@ class Choice:
     queries: str
     settings: Settings
     plain: bool
+    correction: Correction = "holm"
+    smallest: float = 0.0
 
     @property
     def metric(self) -> str:
