@@ -44,6 +44,8 @@ class Key(str):
 
 STUDY = Key("study", in_links=True)
 MEASURE = Key("measure", of_study=True, in_links=True)
+METRIC = Key("metric", of_study=True, in_links=True)
+"""A measure typed by its label, which counts instead of that of the list."""
 READING = Key("reading", in_links=True)
 TAB = Key("part")
 """The open tab of a page that has some."""
@@ -165,12 +167,12 @@ def _texts(value: Any) -> list[str]:
 def seed(key: str, value: Any) -> str:
     """Make the widget of a carried value show it; returns the widget's key.
 
-    On another page, and where the study, the measure or the reading changed, the value is set anew: such a
+    On another page, and where the study, a measure or the reading changed, the value is set anew: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
     around = (
         st.session_state.get(_PAGE),
-        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, READING)),
+        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, METRIC, READING)),
     )
     if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
