@@ -14,7 +14,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.model import Report, Scores
 
@@ -73,7 +73,7 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: state.Value
     )  # fmt: skip
 
 
-def refused(wrong: dict[str, str]) -> None:
+def refused(wrong: Mapping[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
         told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
@@ -81,11 +81,6 @@ def refused(wrong: dict[str, str]) -> None:
             f"The link asks for {told}, which is not possible here. The usual value is used instead.",
             icon=":material/link_off:",
         )
-
-
-def how_to_read(text: str) -> None:
-    """The line under a figure."""
-    st.caption(md_escape(text))
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:

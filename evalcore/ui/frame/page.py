@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -16,6 +17,10 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamlit.delta_generator import DeltaGenerator
+
     from evalcore.model import Study
     from evalcore.ui.frame.context import StudyEntry
 
@@ -47,7 +52,7 @@ def start_without(key: str) -> Context | None:
     choice = sidebar.draw(listed, entry, study)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
-    messages.refused(state.refused())
+    state.on_refusal(partial(_refused, st.empty()))
     if entry is None:
         _not_here(asked)
     elif study is None:
@@ -61,6 +66,11 @@ def start_without(key: str) -> Context | None:
     _other_version(study)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     return Context(study, entry, choice, theme)
+
+
+def _refused(place: DeltaGenerator, wrong: Mapping[str, str]) -> None:
+    with place:
+        messages.refused(wrong)
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
