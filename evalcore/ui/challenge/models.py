@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.models.scoring import devices, model_values
-from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
+from evalcore.challenge.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
 from evalcore.sources.pictures.images import image_bytes
@@ -72,7 +72,7 @@ def _table(states: Sequence[Readiness]) -> None:
         "Model": [plain(one.model.title) for one in states],
         "Gives": [one.model.metric for one in states],
         "Here": ["ready" if one.ready else "not yet" for one in states],
-        "What to do": [md_escape(told(one), limit=400) or "–" for one in states],
+        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
     }
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Models and what they lack")
     where = md_escape(str(models_folder()), limit=200)
