@@ -55,23 +55,9 @@ def bert_score(cosines: Floats, reference: Floats, candidate: Floats) -> tuple[f
     return precision, recall, _share(2 * precision * recall, precision + recall)
 
 
-def align_score(entailment: Floats) -> float:
-    """Mean over claim sentences of the best entailment probability among the context's chunks.
-
-    ``entailment`` shape (chunks, sentences). Zha et al. 2023 (AlignScore), mode nli_sp. 0 when empty.
-    """
-    return float(entailment.max(axis=0).mean()) if entailment.size else 0.0
-
-
 def clip_score(cosines: Floats) -> Floats:
     """2.5 · max(cos(image, caption), 0) (Hessel et al. 2021); also the similarity of 2025."""
     return np.asarray(SCALE * np.maximum(cosines, 0.0), float)
-
-
-def ref_clip_score(image_cosines: Floats, reference_cosines: Floats) -> Floats:
-    """Harmonic mean of CLIPScore and the best cosine with a reference (at least 0); 0 when both are 0."""
-    a, b = clip_score(image_cosines), np.maximum(reference_cosines, 0.0)
-    return np.asarray(np.divide(2 * a * b, a + b, out=np.zeros_like(a), where=a + b > 0), float)
 
 
 def cosines_of_rows(images: Floats, texts: Floats) -> Floats:
