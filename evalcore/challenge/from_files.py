@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evalcore.challenge.captions.evaluate import evaluate_captions
 from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
-from evalcore.challenge.models.scorers import similarity
 from evalcore.challenge.published import included, read_published
 from evalcore.errors import InputError
 from evalcore.model import digest_of

@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.challenge.from_files import captions_of
 from evalcore.challenge.models.scoring import devices, model_values
-from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
+from evalcore.challenge.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
 from evalcore.sources.pictures.images import image_bytes
@@ -73,7 +73,7 @@ def _table(states: Sequence[Readiness]) -> None:
         "Model": [md_escape(one.model.title) for one in states],
         "Metric": [md_escape(one.model.metric) for one in states],
         "Here": ["ready" if one.ready else "not yet" for one in states],
-        "What to do": [md_escape(told(one), limit=400) or "–" for one in states],
+        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
     }
     table.wrapped(pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks")
     where = md_escape(str(models_folder()), limit=200)
