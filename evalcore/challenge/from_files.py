@@ -12,11 +12,13 @@ from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
+from evalcore.challenge.models.scoring import model_values
 from evalcore.challenge.published import included, read_published
 from evalcore.errors import InputError
-from evalcore.model import digest_of
+from evalcore.model import digest_of, position
 from evalcore.sources.challenge.challenge_files import Kept, content
 from evalcore.sources.challenge.submissions import open_submission
+from evalcore.sources.pictures.images import image_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.challenge.published import Published
     from evalcore.challenge.result import Opened, Result
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Floats
+    from evalcore.model import Floats, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
 
@@ -150,10 +152,27 @@ def score_captions(
     return Scored(results, tuple(unusable))
 
 
-def captions_of(files: Files, *, edition: Edition) -> tuple[Mapping[str, str], dict[str, Mapping[str, str]]]:
-    """True captions, and those of every run as they are scored: what models are given."""
+def model_values_of(
+    files: Files, chosen: Sequence[str], progress: Progress, *, edition: Edition, device: str, study: Study
+) -> dict[str, dict[str, Floats]]:
+    """What the ``chosen`` trained models give: {run: {metric: value per image of the truth}}.
+
+    They see the captions as they are scored, and the study's pictures of the images of the truth. Raises
+    what `models.scoring.model_values` does.
+    """
     truth, opened = read_caption_truth(files.truth.data, file=files.truth.name).content, _opened(files)
-    return truth, {name: _captions(opened, name, truth, edition) for name in opened}
+    images = tuple(truth)
+
+    def picture(i: int) -> bytes | None:
+        at = position(study.image_ids, images[i])
+        if at < 0 or study.images is None or study.images.entries[at] is None:
+            return None
+        return image_bytes(study.images, at)
+
+    return model_values(
+        chosen, truth, {name: _captions(opened, name, truth, edition) for name in opened}, edition=edition,
+        pictures=picture, device=device, progress=progress,
+    )  # fmt: skip
 
 
 def published_of(files: Files, edition: Edition) -> tuple[tuple[Published, ...], bool]:

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.from_files import captions_of
-from evalcore.challenge.models.scoring import devices, model_values
+from evalcore.challenge.from_files import model_values_of
+from evalcore.challenge.models.scoring import devices
 from evalcore.challenge.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.figures.numbers import things
-from evalcore.model import digest_of, position
-from evalcore.sources.pictures.images import image_bytes
+from evalcore.model import digest_of
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.from_files import Files
     from evalcore.challenge.models.store import Readiness
-    from evalcore.model import Floats, Study
+    from evalcore.model import Floats
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 DEVICES = {"cpu": "Processor (CPU)", "cuda": "Graphics card (CUDA)", "mps": "Graphics card (Apple)"}
 
@@ -62,7 +60,7 @@ def section(context: Context, edition: Edition, files: Files) -> Found:
         )
     if not jobs.began(key) and state.get(keys.MODELS_RUN) != key:
         return Found()
-    work = partial(_work, files, edition, tuple(chosen), device, context.study)
+    work = partial(model_values_of, files, chosen, edition=edition, device=device, study=context.study)
     values = jobs.run(key, work, label="Running the models")
     return Found() if values is None else Found(key, values)
 
@@ -96,26 +94,3 @@ def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
             help="Graphics cards are listed where PyTorch finds one.",
         )  # fmt: skip
     return chosen, device
-
-
-def _work(
-    files: Files, edition: Edition, chosen: tuple[str, ...], device: str, study: Study, progress: Progress
-) -> dict[str, dict[str, Any]]:
-    """In the background: the chosen models over the captions of all runs."""
-    truth, runs = captions_of(files, edition=edition)
-    return model_values(
-        chosen, truth, runs, edition=edition, pictures=_pictures(study, tuple(truth)), device=device,
-        progress=progress,
-    )  # fmt: skip
-
-
-def _pictures(study: Study, images: Sequence[str]) -> Callable[[int], bytes | None]:
-    """The open study's pictures by position in the ground truth."""
-
-    def picture(i: int) -> bytes | None:
-        at = position(study.image_ids, images[i])
-        if at < 0 or study.images is None or study.images.entries[at] is None:
-            return None
-        return image_bytes(study.images, at)
-
-    return picture
