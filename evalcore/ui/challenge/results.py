@@ -180,15 +180,15 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
 
 
 def _places(ranked: Sequence[Published], n: int) -> None:
-    """How many published results are better than each run; the best runs, when there are many."""
-    better, sentences = 0, []
+    """How many published results are at least as good as each run; the best runs, when there are many."""
+    above, sentences, many = 0, [], things(n, "published result")
     for row in ranked:
         if row.published:
-            better += 1
-            continue
-        of_all = f"{count(better)} of {things(n, 'published result')} {'is' if better == 1 else 'are'} better"
-        none = f"better than {'all' if n > 1 else 'the'} {things(n, 'published result')}"
-        sentences.append(f"**{md_escape(row.run, limit=60)}**: {of_all if better else none}.")
+            above += 1
+        else:
+            some = f": {count(above)} of {many} {'is' if above == 1 else 'are'} as good or better"
+            none = f" is better than {'all' if n > 1 else 'the'} {many}"
+            sentences.append(f"**{md_escape(row.run, limit=60)}**{some if above else none}.")
     if sentences:
         st.markdown(" ".join(sentences[:MOST_PLACES]))
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.challenge.board import Board
 from evalcore.challenge.board import board as computed
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
+from evalcore.challenge.result import Result
 from evalcore.figures.numbers import number, p_value, signed_span, span
 from evalcore.model import Report
 from evalcore.ui.challenge import keys, results
@@ -92,7 +95,7 @@ def test_the_figure_speaks_of_runs_and_images(open_app: Open, study_folder: Path
 def test_published_results_of_2017(open_app: Open, study_folder: Path, task: str, run: bytes, n: int) -> None:
     app = open_app(PAGE, study=study_folder, task=task, edition="2017")
     app = given(app, run, {"DET_PRED": run})
-    assert f"**DET_PRED**: better than all {n} published results." in text(said(app))
+    assert f"**DET_PRED** is better than all {n} published results." in text(said(app))
     assert "original test set of 2017" in said(app)
     assert "Source: ImageCLEFcaption 2017 task page, results" in said(app)
     table = table_with(app, "Resources")
@@ -104,11 +107,30 @@ def test_published_results_of_a_file(open_app: Open, study_folder: Path) -> None
     app = given(app, b"q1\tC0000001\n", {"DET_PRED": b"q1\tC0000001\n"})
     bring(app, "published", [("t.csv", b"team,run,score\nA,one,0.5\n")])
     assert table_with(app, "Resources")["Team"].tolist() == [results.YOURS, "A"]
-    assert "**DET_PRED**: better than the 1 published result." in text(said(app))
+    assert "**DET_PRED** is better than the 1 published result." in text(said(app))
     assert "test set of 2017" not in said(app)
     bring(app, "published", [("t.csv", b"team,run,score,source\nA,one,1.5,there\nB,two,0.5,here\n")])
-    assert "**DET_PRED**: 1 of 2 published results is better." in text(said(app))
+    assert "**DET_PRED**: 1 of 2 published results is as good or better." in text(said(app))
     assert table_with(app, "Resources")["Source"].tolist() == ["there", "scored here", "here"]
     bring(app, "published", [("t.csv", b"nothing")])
     assert not app.exception
     assert any("t.csv cannot be used" in text(one.value) for one in app.error)
+
+
+def test_runs_are_compared_once_for_each_baseline(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    baselines = []
+
+    def counted(runs: Sequence[Result[Any]], *, baseline: str | None) -> Board:
+        baselines.append(baseline)
+        return computed(runs, baseline=baseline)
+
+    monkeypatch.setattr(results, "board", counted)
+    own = GOOD.replace(b"C0000001", b"C0000007")
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": own, "two.csv": GOOD})
+    app.selectbox(key=keys.RUN).set_value("two.csv").run()
+    assert baselines == ["one.csv"]
+    app.selectbox(key=keys.AGAINST).set_value("two.csv").run()
+    app.selectbox(key=keys.AGAINST).set_value("one.csv").run()
+    assert baselines == ["one.csv", "two.csv"]
