@@ -117,7 +117,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 """What each overall number is made of."""
 
 
-_OR = "or bring its values per image (column {} of a scores file)."
+_OR = "or its values per image (column {} of a scores file)."
 NEEDS: Mapping[str, str] = MappingProxyType({
     "BERTScore": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore')}",
     "BERTScore recall": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore recall')}",

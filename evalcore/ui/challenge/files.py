@@ -64,13 +64,13 @@ def section(edition: Edition) -> Files | None:
             _uploader(task, part, label, help=why)
             _listed(task, [file for file in kept if file.part == part])
     _not_done(task)
-    if task == "captions" and kept:
-        _beside(task, kept)
     if kept:
         st.button(
             "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
             on_click=_do, args=(task, [partial(workspace.forget_all, task)]),
         )  # fmt: skip
+    if task == "captions" and kept:
+        _beside(task, kept)
     return from_kept(kept)
 
 

@@ -108,14 +108,14 @@ def compared(context: Context, scored: Scored) -> str:
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
     by_name = {c.system: c for c in found.compared}
-    rows = pd.DataFrame([_row(one, found, by_name.get(one.name)) for one in results])
-    empty = [name for name in rows.columns if name != "Score ↑" and rows[name].isna().all()]
-    rows = rows.drop(columns=empty)
+    listed_rows = [_row(one, found, by_name.get(one.name)) for one in results]
+    names = dict.fromkeys(name for row in listed_rows for name, value in row.items() if value is not None)
+    rows = pd.DataFrame(listed_rows, columns=list(names))
     decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
     right = st.column_config.TextColumn(alignment="right")
     table.show(
         rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows, saved=rows,
-        key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, found),
+        key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
         alt=f"Scores of {things(len(results), 'run')}",
         columns={
             "Run": st.column_config.TextColumn(pinned=True),
@@ -127,18 +127,21 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
     )  # fmt: skip
 
 
-def _method(context: Context, found: Board) -> str:
-    """What the differences are; "" without any."""
-    if not found.compared:
-        return ""
-    one = max(found.compared, key=lambda c: c.n_resamples)
-    what = (
-        f"Difference: {md_escape(title(one.metric))} minus that of {md_escape(one.baseline)}, image by image"
-    )
-    if context.choice.plain:
-        return f"{what}. If its interval leaves out zero, it is unlikely to be due to chance."
-    resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
-    return f"{what}; {md_escape(one.test)}{resamples}, seed {one.seed}, Holm’s correction over all runs."
+def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
+    """By what the runs are compared where it is not the official score, and what the differences are."""
+    metric, lines = md_escape(title(found.metric)), []
+    if found.metric != results[0].edition.primary:
+        lines.append(f"Compared by {metric}, because not every run has the official score.")
+    if found.compared:
+        one = max(found.compared, key=lambda c: c.n_resamples)
+        what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
+        resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
+        lines.append(
+            f"{what}. If its interval leaves out zero, it is unlikely to be due to chance."
+            if context.choice.plain
+            else f"{what}; {md_escape(one.test)}{resamples}, seed {one.seed}; Holm’s correction."
+        )
+    return " ".join(lines)
 
 
 def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
@@ -203,7 +206,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
     mean, metric = found.intervals[one.name], title(found.metric)
     row: dict[str, Any] = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        "Score ↑": one.score, f"{metric} ↑": mean.mean if isnan(one.score) else None,
+        "Score ↑": one.score, f"{metric} ↑": None if found.metric == one.edition.primary else mean.mean,
         f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
         "Difference": against.difference if against else None,
         "Interval of the difference": signed_span(against.low, against.high, places=4) if against else None,

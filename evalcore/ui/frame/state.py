@@ -83,8 +83,9 @@ def begin(page: str) -> None:
     st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
     st.session_state[_PAGE] = page
-    drop(_REFUSED)
     drop(_SHOW_REFUSED)
+    if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
+        drop(_REFUSED)
 
 
 def go_on() -> None:
@@ -211,6 +212,7 @@ def on_refusal(show: Callable[[Mapping[str, str]], None]) -> None:
     """Have {key: text} of the address shown that cannot be used: what is known now, and again with each more.
 
     Widgets of the page are read after its head is drawn, so ``show`` fills a place that was kept free there.
+    It stays there until the reader selects something or goes to another page.
     """
     st.session_state[_SHOW_REFUSED] = show
     show(st.session_state.get(_REFUSED, {}))

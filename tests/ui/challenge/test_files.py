@@ -59,6 +59,7 @@ def test_a_file_belongs_to_the_run_that_is_named(open_app: Open, study_folder: P
     app.selectbox(key=keys.OF_RUN).set_value("two.csv").run()
     bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
     assert board(app)["Score ↑"].isna().to_dict() == {"one.csv": True, "two.csv": False}
+    assert board(app)["ROUGE-1 ↑"].tolist() == [1, 1] and "Compared by ROUGE-1" in text(said(app))
 
 
 @pytest.mark.parametrize(
