@@ -59,7 +59,7 @@ st.write(opened() + opened())
     assert app.run().session_state["times"] == 1
 
 
-REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py", "challenge/sections.py"}
+REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 """Where ``st.cache_resource`` holds no values: jobs at work, which studies were met, what was done once."""
 CONSTANT = {
     "elementary.py",

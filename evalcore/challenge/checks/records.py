@@ -102,8 +102,10 @@ def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> b
         return False
     harmless = unread and data.startswith(_MARK)
     message, remedy = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
-    told = "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
-    checked.note("byte-order-mark", message + told, remedy, line=1, harmless=harmless)
+    effect = (
+        "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
+    )
+    checked.note("byte-order-mark", message + effect, remedy, line=1, harmless=harmless)
     return not harmless
 
 

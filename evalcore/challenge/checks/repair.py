@@ -27,9 +27,9 @@ def why_not_repaired(unrepaired: Mapping[str, int]) -> str:
     """Why there is no repaired file, in words.
 
     >>> why_not_repaired({"missing-id": 3})
-    'There is no repaired file, because it would be refused too: missing-id (3). Only you can settle that.'
+    'There is no repaired file, because it would be refused too: missing-id (3). Correct these yourself.'
     """
     if not unrepaired:
-        return "There is no repaired file, because nothing needs a repair or allows one without a choice."
+        return "There is no repaired file: nothing can be repaired without a decision that is yours."
     listed = ", ".join(f"{rule} ({n:,})" for rule, n in unrepaired.items())
-    return f"There is no repaired file, because it would be refused too: {listed}. Only you can settle that."
+    return f"There is no repaired file, because it would be refused too: {listed}. Correct these yourself."

@@ -24,7 +24,7 @@ _ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def header(rows: Sequence[Record], wanted: tuple[str, str], known: Set[str], checked: Checked) -> bool:
-    """Whether the first row is a header, wrong or right; anything but the one spelling is told."""
+    """Whether the first row is a header, wrong or right; anything but the one spelling is reported."""
     if not rows or rows[0].cells == wanted:
         return bool(rows)
     row, spelled = rows[0], ",".join(wanted)

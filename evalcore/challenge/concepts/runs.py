@@ -122,7 +122,7 @@ def _without_skipped(items: dict[str, tuple[str, ...]], edition: Edition) -> dic
 def _data_rows(
     rows: Sequence[Record], edition: Edition, known: frozenset[str], reading: _Reading
 ) -> Iterable[Record]:
-    """The rows the script takes for data; a header where none belongs, or none where one does, is told."""
+    """The rows the script takes for data; a misplaced or missing header is reported."""
     checked = reading.checked
     if edition.strict:
         reading.repairs += bool(rows) and rows[0].cells != strict.CONCEPTS

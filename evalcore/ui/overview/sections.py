@@ -109,7 +109,6 @@ def closer(context: Context) -> None:
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
         shown=lambda name: str(SHOWN.get(name, name)),
     )  # fmt: skip
-    messages.refused(state.refused())
     if shown:
         offered[shown](context)
 
