@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.checks.records import SEPARATORS, quoted
+from evalcore.challenge.checks.records import SEPARATORS
 from evalcore.challenge.checks.strict import WRITTEN
+from evalcore.sources.tables.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
