@@ -38,9 +38,8 @@ def read_caption_truth(data: bytes, *, file: str) -> Truth[str]:
             checked.note("row-length", message, "Write id, separator, caption.", line=row.line)
             continue
         texts[row.cells[0]] = row.cells[1]
-    if not texts:
-        checked.note("no-rows", "There are no rows with an id and a caption.", "Check the file.")
-    return truth_of(texts, list(texts), checked, title="true captions")
+    needed = "There are no rows with an id and a caption."
+    return truth_of(texts, list(texts), checked, title="true captions", needed=needed)
 
 
 def read_caption_run(

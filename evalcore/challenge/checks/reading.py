@@ -124,9 +124,11 @@ def truth_rows(data: bytes, file: str, *, any_separator: bool = False) -> tuple[
 
 
 def truth_of(
-    content: Mapping[str, Content], images: Sequence[str], checked: Checked, *, title: str
+    content: Mapping[str, Content], images: Sequence[str], checked: Checked, *, title: str, needed: str
 ) -> Truth[Content]:
-    """The value of a reading; InputError with the report when the script would stop at a row of it."""
+    """The value of a reading; InputError without rows (``needed``), or when the script would stop at one."""
+    if not content:
+        checked.note("no-rows", needed, "Check the file.")
     report, file = checked.found.report(), checked.found.file
     if checked.rejected:
         raise InputError(f"The {title} {file} cannot be used.", report)

@@ -66,6 +66,5 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
             )  # fmt: skip
         images[image] = None
         items[image] = official_items(row.cells[1] if len(row.cells) > 1 else None, edition)
-    if not items:
-        checked.note("no-rows", "The ground truth has no rows with an id.", "Check the file.")
-    return truth_of(items, list(images), checked, title="ground truth")
+    needed = "The ground truth has no rows with an id."
+    return truth_of(items, list(images), checked, title="ground truth", needed=needed)
