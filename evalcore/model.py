@@ -143,7 +143,7 @@ class Run:
         rows = self.candidates != np.repeat(self.queries, lengths)
         if rows.all():
             return self
-        starts = np.append(0, np.cumsum(rows))[self.indptr]
+        starts = starts_of(rows)[self.indptr]
         answered = (np.diff(starts) > 0) | (lengths == 0)
         indptr = np.append(starts[:-1][answered], starts[-1])
         return Run.from_arrays(
@@ -260,6 +260,10 @@ class Study:
         """Whether neighbour matches can be counted at all."""
         return self.neighbour_source is not None
 
+    def in_graph(self, cui: str) -> bool:
+        """Whether the graph knows a concept; False without a graph."""
+        return self.graph is not None and self.graph.index(cui) >= 0
+
     @property
     def neighbour_source(self) -> ConceptGraph | Neighbours | None:
         """What says which concepts are neighbours: the graph, else the dictionary; None without both."""
@@ -309,7 +313,8 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one.
+    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    of this length could have had, per query; None where the length limits none.
     """
 
     system: str
@@ -321,6 +326,7 @@ class Scores:
     short: int
     tied: int
     cutoff: int | None
+    ceiling: Floats | None = None
 
     @property
     def n_queries(self) -> int:
@@ -357,7 +363,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``system`` minus ``baseline`` over the queries both have a value for."""
+    """``system`` minus ``baseline`` over the queries both have a value for.
+
+    ``spread``: standard deviation of the differences, NaN for fewer than two.
+    """
 
     baseline: str
     system: str
@@ -377,3 +386,4 @@ class Comparison:
     ties: int
     losses: int
     effect_size: float
+    spread: float = float("nan")

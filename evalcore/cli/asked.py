@@ -10,7 +10,7 @@ import click
 
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import Command, as_json, settings_of, shared_options
-from evalcore.cli.output import plain
+from evalcore.cli.output import how_many, plain
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
@@ -92,17 +92,17 @@ def open_clean(path: str, unknown: Unknown) -> Study:
         With every error of the study, or because there is none to open.
     """
     from evalcore.errors import InputError
-    from evalcore.model import Report
+    from evalcore.problems import Report
     from evalcore.study import open_study
 
     study = open_study(path, unknown=unknown)
-    errors, warnings = study.report.total("error"), study.report.total("warning")
-    if errors:
+    report = study.report
+    if report.total("error"):
         hint = "Mend them; `check` lists them with all warnings."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in study.report.counts):
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
             hint += " --unknown zero or drop accepts ids that no concept set knows."
-        only = Report(study.report.of_severity("error"), study.report.counts)
-        raise InputError(f"The study has {errors:,} {'error' if errors == 1 else 'errors'}. {hint}", only)
-    if warnings:
-        click.echo(f"{warnings:,} {'warning' if warnings == 1 else 'warnings'}: see `check`.", err=True)
+        only = Report(report.of_severity("error"), report.counts)
+        raise InputError(f"The study has {how_many(report, 'error')}. {hint}", only)
+    if report.total("warning"):
+        click.echo(f"{how_many(report, 'warning')}: see `check`.", err=True)
     return study

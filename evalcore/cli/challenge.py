@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.cli.challenge_json import result_json
 from evalcore.cli.challenge_output import (
     comparison_rows,
     interval_rows,
@@ -25,9 +26,9 @@ from evalcore.cli.output import complain, decimals, interval, plain, print_json,
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.challenge.concept_detail import ConceptTally
-    from evalcore.challenge.concept_truth import ConceptTruth
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.concepts.detail import ConceptDetail, ConceptTally
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.result import Result, Truth
     from evalcore.graph import ConceptGraph
     from evalcore.model import Comparison, Interval
 
@@ -70,15 +71,18 @@ def concepts(
     per_concept: str | None, repaired: str | None, seed: int, json_wanted: bool, **shared: Any,
 ) -> int:  # fmt: skip
     """Score concept detection: F1 as the edition's script computes it, and what lies behind it."""
-    from evalcore.challenge.board import concept_board
-    from evalcore.challenge.concepts import evaluate_concepts
+    from evalcore.challenge.board import board
+    from evalcore.challenge.concepts.evaluate import evaluate_concepts
+    from evalcore.challenge.editions import edition_of
 
-    true = _truth(truth, edition)
+    rules = edition_of("concepts", edition)
+    true = _truth(truth, rules)
     results = evaluate_concepts(
-        open_runs(runs), true, edition=edition, manual=_truth(manual, edition) if manual else None,
+        open_runs(runs), true, edition=rules, manual=_truth(manual, rules) if manual else None,
         graph=_graph(graph), settings=settings_of(shared),
     )  # fmt: skip
-    intervals, compared = concept_board(results, baseline=baseline, seed=seed)
+    made = board(results, baseline=baseline, seed=seed)
+    intervals, compared = made.intervals, made.compared
     if per_image:
         write_table(per_image, _IMAGE_COLUMNS, _per_image(results, true))
     known = _names(names)
@@ -90,30 +94,39 @@ def concepts(
         print_json(
             {
                 "edition": edition, "task": "concepts",
-                "runs": [one.as_dict() | _behind(one, known) for one in results],
+                "runs": [result_json(one) | _behind(one, known) for one in results],
                 "intervals": interval_rows(intervals), "comparisons": comparison_rows(compared),
-                **published_rows("concepts", edition, results, published),
+                **published_rows(rules, results, published),
             }
         )  # fmt: skip
     else:
         _print_concepts(results, intervals, compared, known)
-        print_published(published_rows("concepts", edition, results, published))
+        print_published(published_rows(rules, results, published))
     return 0 if all(one.accepted for one in results) else AT_FAULT
 
 
 _SHOWN, _AT_LEAST = 5, 5
+
+
+def detail_of(one: Result[Any]) -> ConceptDetail:
+    """What lies behind a score of concept detection."""
+    assert one.detail is not None
+    return one.detail
+
+
 _CONCEPT_COLUMNS = ("run", "cui", "name", "f1", "precision", "recall", "hits", "wrong", "missed")
 
 
-def _behind(one: ConceptResult, names: Mapping[str, str]) -> dict[str, Any]:
+def _behind(one: Result[Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Best and worst concepts of several images, and near confusions, for JSON."""
-    best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (one.detail.best, one.detail.worst))
+    detail = detail_of(one)
+    best, worst = (ask(_SHOWN, at_least=_AT_LEAST) for ask in (detail.best, detail.worst))
     return {
         "best_concepts": [_tally(c, names) for c in best],
         "worst_concepts": [_tally(c, names) for c in worst],
         "near_confusions": [
             {"true": c.true, "predicted": c.predicted, "distance": c.distance, "images": c.images}
-            for c in one.detail.confusions[:20]
+            for c in detail_of(one).confusions[:20]
         ],
     }  # fmt: skip
 
@@ -125,10 +138,10 @@ def _tally(c: ConceptTally, names: Mapping[str, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _per_concept(results: Sequence[ConceptResult], names: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
+def _per_concept(results: Sequence[Result[Any]], names: Mapping[str, str]) -> Iterator[tuple[object, ...]]:
     """Every concept of every run; an undefined precision or recall is an empty cell."""
     for one in results:
-        for c in one.detail.concepts:
+        for c in detail_of(one).concepts:
             row = _tally(c, names).values()
             yield one.name, *("" if value is None or value != value else value for value in row)
 
@@ -136,24 +149,23 @@ def _per_concept(results: Sequence[ConceptResult], names: Mapping[str, str]) -> 
 _IMAGE_COLUMNS = ("run", "image", "f1", "precision", "recall", "nn_f1", "truth", "predicted")
 
 
-def _per_image(results: Sequence[ConceptResult], truth: ConceptTruth) -> Iterator[tuple[object, ...]]:
+def _per_image(results: Sequence[Result[Any]], truth: Truth[tuple[str, ...]]) -> Iterator[tuple[object, ...]]:
     for one in results:
-        detail, run = one.detail, one.run.scored
+        detail, run = detail_of(one), one.run.scored
         at = {image: i for i, image in enumerate(detail.images)}
-        for image, value in zip(one.primary.images, one.primary.values.tolist(), strict=True):
+        for image, value in zip(one.images, one.values["F1"].tolist(), strict=True):
             i = at.get(image)
             more = ("", "", "") if i is None else (
                 detail.precision[i], detail.recall[i], "" if detail.nn_f1 is None else detail.nn_f1[i]
             )  # fmt: skip
             shown = "" if value != value else value
-            yield one.name, image, shown, *more, ";".join(truth.items[image]), ";".join(run.get(image, ()))
+            yield one.name, image, shown, *more, ";".join(truth.content[image]), ";".join(run.get(image, ()))
 
 
-def _truth(path: str, edition: str) -> ConceptTruth:
-    from evalcore.challenge.concept_truth import read_concept_truth
-    from evalcore.challenge.editions import concept_edition
+def _truth(path: str, edition: Edition) -> Truth[tuple[str, ...]]:
+    from evalcore.challenge.concepts.truth import read_concept_truth
 
-    truth = read_concept_truth(read_file(path), file=Path(path).name, edition=concept_edition(edition))
+    truth = read_concept_truth(read_file(path), file=Path(path).name, edition=edition)
     for problem in truth.report.problems:
         complain(str(problem))
     return truth
@@ -178,14 +190,14 @@ def _names(paths: Sequence[str]) -> Mapping[str, str]:
 
 
 def _print_concepts(
-    results: Sequence[ConceptResult], intervals: Mapping[str, Interval], compared: Sequence[Comparison],
+    results: Sequence[Result[Any]], intervals: Mapping[str, Interval], compared: Sequence[Comparison],
     names: Mapping[str, str],
 ) -> None:  # fmt: skip
     header = ("run", "accepted", "F1", "interval", "secondary", "images", "ignored", "nn-F1", "precision",
               "recall", "micro F1", "macro F1")  # fmt: skip
     rows = []
     for one in results:
-        facts = one.as_dict()
+        facts = result_json(one)
         more = facts["metrics"]
         shown = [more[key] for key in ("nn_f1", "precision", "recall", "micro_f1", "macro_f1")]
         mean = intervals[one.name]
@@ -197,7 +209,7 @@ def _print_concepts(
     print_table(header, rows)
     print_compared(compared, intervals)
     for one in results:
-        for which, ask in (("highest", one.detail.best), ("lowest", one.detail.worst)):
+        for which, ask in (("highest", detail_of(one).best), ("lowest", detail_of(one).worst)):
             among = f"the {which} F1 among those of {_AT_LEAST} images or more"
             click.echo(f"\n{plain(one.name)}: concepts with {among}")
             print_table(
@@ -205,7 +217,7 @@ def _print_concepts(
                 [(_named(c.cui, names), decimals(c.f1), f"{c.hits:,}", f"{c.wrong:,}", f"{c.missed:,}")
                  for c in ask(_SHOWN, at_least=_AT_LEAST)],
             )  # fmt: skip
-        for mixed in one.detail.confusions[:5]:
+        for mixed in detail_of(one).confusions[:5]:
             near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
             click.echo(f"{near}: {mixed.images:,} images")
     print_problems({one.name: one.report for one in results})

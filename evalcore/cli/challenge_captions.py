@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.challenge import AT_FAULT, EDITIONS
+from evalcore.cli.challenge_json import result_json
 from evalcore.cli.challenge_output import (
     comparison_rows,
     interval_rows,
@@ -34,8 +35,10 @@ from evalcore.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from evalcore.challenge.captions import CaptionResult
-    from evalcore.model import Comparison, Floats, Interval
+    from evalcore.challenge.board import Board
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.result import Result
+    from evalcore.model import Floats
 
 _FILE = click.Path(dir_okay=False)
 MODELS = ("bertscore", "bleurt", "alignscore", "medimageinsight", "medcat", "quickumls")
@@ -83,20 +86,23 @@ def captions(
     per_image: str | None, repaired: str | None, seed: int, json_wanted: bool, **brought: Any,
 ) -> int:  # fmt: skip
     """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
-    from evalcore.challenge.caption_runs import read_caption_truth
-    from evalcore.challenge.captions import evaluate_captions
+    from evalcore.challenge.board import board
+    from evalcore.challenge.captions.evaluate import evaluate_captions
+    from evalcore.challenge.captions.runs import read_caption_truth
+    from evalcore.challenge.editions import edition_of
 
+    rules = edition_of("captions", edition)
     true = read_caption_truth(read_file(truth), file=Path(truth).name)
     opened = open_runs(runs)
-    given, concepts = _brought(brought, list(opened), tuple(true.texts))
+    given, concepts = _brought(brought, list(opened), true.images)
     truth_concepts = _concepts(brought["truth_concepts"]) if brought["truth_concepts"] else None
-    options: dict[str, Any] = {"edition": edition, "nltk": nltk, "component": component}
-    _run_models(opened, true.texts, edition, brought, given)
+    options: dict[str, Any] = {"edition": rules, "nltk": nltk, "component": component}
+    _run_models(opened, true.content, rules, brought, given)
     results = evaluate_captions(
         opened, true, given=given, true_concepts=truth_concepts, concepts=concepts,
         progress=progress_line(), **options,
     )  # fmt: skip
-    metric, intervals, compared = _board(results, edition, baseline, seed)
+    made = board(results, baseline=baseline, seed=seed)
     if per_image:
         names = list(dict.fromkeys(name for one in results for name in one.values))
         write_table(per_image, ("run", "image", *names), _per_image(results, names))
@@ -105,15 +111,15 @@ def captions(
     if json_wanted:
         print_json(
             {
-                "edition": edition, "task": "captions", "runs": [one.as_dict() for one in results],
-                "compared_by": metric, "intervals": interval_rows(intervals),
-                "comparisons": comparison_rows(compared),
-                **published_rows("captions", edition, results, brought["published"]),
+                "edition": edition, "task": "captions", "runs": [result_json(one) for one in results],
+                "compared_by": made.metric, "intervals": interval_rows(made.intervals),
+                "comparisons": comparison_rows(made.compared),
+                **published_rows(rules, results, brought["published"]),
             }
         )  # fmt: skip
     else:
-        _print(results, metric, intervals, compared)
-        print_published(published_rows("captions", edition, results, brought["published"]))
+        _print(results, made)
+        print_published(published_rows(rules, results, brought["published"]))
     return 0 if all(one.accepted for one in results) else AT_FAULT
 
 
@@ -143,22 +149,20 @@ def _concepts(path: str) -> Mapping[str, Sequence[str]]:
 
 
 def _run_models(
-    opened: Mapping[str, Any], truth: Mapping[str, str], edition: str, brought: Mapping[str, Any],
+    opened: Mapping[str, Any], truth: Mapping[str, str], edition: Edition, brought: Mapping[str, Any],
     given: dict[str, dict[str, Any]],
 ) -> None:  # fmt: skip
     """Add what models and embeddings give to the scores of each run."""
-    from evalcore.challenge import models
-    from evalcore.challenge.caption_runs import read_caption_run
-    from evalcore.challenge.editions import caption_edition
-    from evalcore.challenge.model_runs import model_values
+    from evalcore.challenge.captions.runs import read_caption_run
+    from evalcore.challenge.models import scorers as models
+    from evalcore.challenge.models.scoring import model_values
 
     if brought["caption_embeddings"] and not brought["image_embeddings"]:
         raise click.BadParameter("--caption-embeddings needs --image-embeddings.")
     if not brought["models"] and not brought["caption_embeddings"]:
         return
-    rules = caption_edition(edition)
     runs = {
-        name: read_caption_run(data, name=name, truth=truth, edition=rules).scored
+        name: read_caption_run(data, name=name, truth=truth, edition=edition).scored
         for name, (data, _) in opened.items()
     }
     found = model_values(
@@ -198,20 +202,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
-def _board(
-    results: Sequence[CaptionResult], edition: str, baseline: str | None, seed: int
-) -> tuple[str, dict[str, Interval], tuple[Comparison, ...]]:
-    """Runs compared by the edition's main score, or by ROUGE-1 where that needs a missing model."""
-    from evalcore.challenge.board import board
-    from evalcore.challenge.editions import caption_edition
-
-    primary = caption_edition(edition).primary
-    metric = primary if all(primary in one.values for one in results) else "ROUGE-1"
-    values = {one.name: one.values[metric] for one in results}
-    return metric, *board(metric, values, baseline=baseline, seed=seed)
-
-
-def _per_image(results: Sequence[CaptionResult], names: Sequence[str]) -> Iterator[tuple[object, ...]]:
+def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator[tuple[object, ...]]:
     for one in results:
         columns = [one.values[name].tolist() if name in one.values else None for name in names]
         for i, image in enumerate(one.images):
@@ -219,18 +210,16 @@ def _per_image(results: Sequence[CaptionResult], names: Sequence[str]) -> Iterat
 
 
 def _print(
-    results: Sequence[CaptionResult], metric: str, intervals: Mapping[str, Interval],
-    compared: Sequence[Comparison],
+    results: Sequence[Result[str]], made: Board
 ) -> None:  # fmt: skip
     names = list(dict.fromkeys(name for one in results for name in one.values))
-    header = ("run", "accepted", "score", "secondary", "images", f"{metric} interval")
+    header = ("run", "accepted", "score", "secondary", "images", f"{made.metric} interval")
     rows = []
     for one in results:
-        facts, mean = one.as_dict(), intervals[one.name]
-        second = facts["score_secondary"]
+        mean = made.intervals[one.name]
         rows.append(
-            (one.name, "yes" if one.accepted else "no (unofficial)", decimals(facts["score"]),
-             "-" if second is None else decimals(second), f"{facts['n_images']:,}",
+            (one.name, "yes" if one.accepted else "no (unofficial)", decimals(one.score),
+             "-" if one.secondary is None else decimals(one.secondary), f"{one.n_images:,}",
              interval(mean.low, mean.high))
         )  # fmt: skip
     print_table(header, rows)
@@ -239,7 +228,7 @@ def _print(
         ("metric", *(one.name for one in results)),
         [(name, *(decimals(one.metric(name)) for one in results)) for name in names],
     )
-    print_compared(compared, intervals)
+    print_compared(made.compared, made.intervals)
     for one in results:
         for name, need in one.missing.items():
             click.echo(f"{plain(one.name)}: {name} is missing. {plain(need)}")

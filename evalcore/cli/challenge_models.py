@@ -23,9 +23,9 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @as_json
 def models(models_folder: Path | None, json_wanted: bool) -> None:
     """Which trained models can be run here, and what is missing for the others."""
-    from evalcore.challenge.model_runs import devices
-    from evalcore.challenge.store import MODELS, readiness, told
-    from evalcore.challenge.store import models_folder as usual
+    from evalcore.challenge.models.scoring import devices
+    from evalcore.challenge.models.store import MODELS, readiness, told
+    from evalcore.challenge.models.store import models_folder as usual
 
     states = [readiness(key, folder=models_folder) for key in MODELS]
     where = models_folder or usual()
@@ -63,11 +63,11 @@ def extract(
     json_wanted: bool,
 ) -> None:  # fmt: skip
     """Concepts (CUIs) of captions by MedCAT or QuickUMLS, as UMLS F1 compares them."""
-    from evalcore.challenge.caption_runs import read_caption_truth
-    from evalcore.challenge.extractors import extracted, load_extractor
-    from evalcore.challenge.store import path_of
+    from evalcore.challenge.captions.runs import read_caption_truth
+    from evalcore.challenge.models.extractors import extracted, load_extractor
+    from evalcore.challenge.models.store import path_of
 
-    texts = read_caption_truth(read_file(captions), file=Path(captions).name).texts
+    texts = read_caption_truth(read_file(captions), file=Path(captions).name).content
     tool_weights = weights or path_of(tool, folder=models_folder)
     found = extracted(texts, load_extractor(tool, tool_weights), progress=progress_line())
     if out:

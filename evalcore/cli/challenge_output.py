@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,8 @@ from evalcore.cli.output import complain, decimals, interval, plain, print_table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.challenge.captions import CaptionResult
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.result import Result
     from evalcore.model import Comparison, Interval, Report
 
 
@@ -63,17 +64,15 @@ def comparison_rows(compared: Sequence[Comparison]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def published_rows(
-    task: Any, edition: str, results: Sequence[ConceptResult] | Sequence[CaptionResult], path: str | None
-) -> dict[str, Any]:
+def published_rows(edition: Edition, results: Sequence[Result[Any]], path: str | None) -> dict[str, Any]:
     """The runs among published results for JSON; nothing for editions without any, unless a file is given."""
-    from evalcore.challenge.published import TEST_SET, of_2017, placed, read_published
+    from evalcore.challenge.published import TEST_SET, included, placed, read_published
 
-    if path is None and edition != "2017":
+    if path is None and not edition.published:
         return {}
-    rows = read_published(read_file(path), file=Path(path).name) if path else of_2017(task)
-    scores = {one.name: one.as_dict()["score"] for one in results}
-    return {"published": {"rows": placed(rows, scores), "scored_on": TEST_SET if path is None else ""}}
+    rows = read_published(read_file(path), file=Path(path).name) if path else included(edition)
+    listed = [asdict(row) for row in placed(rows, {one.name: one.score for one in results})]
+    return {"published": {"rows": listed, "scored_on": TEST_SET if path is None else ""}}
 
 
 def print_published(found: Mapping[str, Any]) -> None:
@@ -130,11 +129,9 @@ def write_table(path: str, header: Sequence[str], rows: Iterator[tuple[object, .
     complain(f"Wrote {path}.")
 
 
-def write_repaired(
-    results: Sequence[ConceptResult] | Sequence[CaptionResult], folder: str, runs: Sequence[str]
-) -> None:
+def write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
-    from evalcore.challenge.reporting import why_not_repaired
+    from evalcore.challenge.checks.repair import why_not_repaired
     from evalcore.errors import InputError
     from evalcore.sources.tables.writers import write_lines
 

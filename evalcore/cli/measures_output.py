@@ -11,12 +11,13 @@ from evalcore.cli.output import decimals, interval, plain, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.evaluate.agreement import Agreement, Disagreement
     from evalcore.evaluate.discrimination import Power
     from evalcore.evaluate.rank_swaps import RankSwap
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import MeasureScores
-    from evalcore.model import Floats, Study
+    from evalcore.model import Study
     from evalcore.relevance.registry import RelevanceMeasure
 
 
@@ -33,7 +34,7 @@ MEASURES = (
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures` tells people, measure by measure."""
+    """What `measures` prints, measure by measure."""
     for name, one in rows:
         low, high = one.range
         yield f"{plain(name)}: {one.title}. {one.plain}"

@@ -9,6 +9,7 @@ import click
 
 from evalcore import settings as choices
 from evalcore.settings import MAX_THRESHOLD, Settings
+from evalcore.stats.correction import Correction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -101,6 +102,15 @@ def why_not(problem: click.NoSuchOption, commands: Mapping[str, click.Command]) 
 def settings_of(given: Mapping[str, Any]) -> Settings:
     """The settings among the values of a command's options."""
     return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
+
+
+def corrected(command: Command) -> Command:
+    """``--correction``: of the p-values of several comparisons."""
+    added: Command = click.option(
+        "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
+        help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
+    )(command)  # fmt: skip
+    return added
 
 
 def as_json(command: Command) -> Command:

@@ -11,9 +11,9 @@ from evalcore.figures.colour import contrast
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats
 
 INKS = ("#10161C", "#FFFFFF")
 

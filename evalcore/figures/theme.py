@@ -114,10 +114,3 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
         name, line, fill, line, readable(fill, theme.surface, TEXT_CONTRAST),
         SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
     )  # fmt: skip
-
-
-def system_styles(systems: Sequence[str], theme: Theme) -> dict[str, SystemStyle]:
-    """{name: style} of the study's systems in id order and of every virtual system."""
-    real = sorted(s for s in systems if not s.startswith("@"))
-    names = [*real, *VIRTUAL, *(f"@cosine:{s}" for s in real)]
-    return {name: style_of(name, real, theme) for name in names}

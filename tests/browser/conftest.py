@@ -16,9 +16,10 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
-WAIT_MS = 30_000
-"""How long something may take to appear: long, so that a busy machine fails no test."""
+from tests.browser.hand import LISTEN, WAIT_MS
+
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -33,7 +34,8 @@ def _free_port() -> int:
 
 
 def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
+    end = time.monotonic() + WAIT_MS / 1000
+    while time.monotonic() < end:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1) as answer:
                 if answer.status == 200:
@@ -74,9 +76,8 @@ def chromium() -> Iterator[object]:
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("needs Chromium on the PATH (Debian: apt-get install chromium)")
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
-    playwright.expect.set_options(timeout=WAIT_MS)
-    with playwright.sync_playwright() as driver:
+    expect.set_options(timeout=WAIT_MS)
+    with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
@@ -99,19 +100,23 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
 def open_page(chromium) -> Iterator[Callable]:
     """open_page(url) -> a page that is watched: any request to another host fails the test."""
     elsewhere: list[str] = []
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.on(
-        "request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None
-    )
+    contexts = []
 
-    def go(url: str):
+    def go(url: str, width: int = 1440, scheme: str = "light"):
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        contexts.append(context)
+        context.on(
+            "request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None
+        )
+        context.add_init_script(f"({LISTEN})()")
+        context.set_default_timeout(WAIT_MS)
         page = context.new_page()
-        page.set_default_timeout(30_000)
         page.goto(url)
         return page
 
     yield go
-    context.close()
+    for context in contexts:
+        context.close()
     assert elsewhere == [], "the session asked another host"
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.hand import settle
+
 TRUTH = "ID,CUIs\nq1,C0000001;C0000003\nq2,C0000001\n"
 GOOD = "ID,CUIs\nq1,C0000001\nq2,C0000001\n"
 BAD = "ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n"
@@ -18,15 +20,19 @@ def test_files_survive_a_reload(fresh_server: str, open_page: Callable, tmp_path
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     page = open_page(f"{fresh_server}/Challenge")
+    settle(page)
     inputs = page.locator('[data-testid="stFileUploader"] input[type=file]')
     inputs.nth(0).set_input_files(str(tmp_path / "truth.csv"))
     page.get_by_role("button", name="truth.csv").wait_for()
+    settle(page)
     inputs.nth(1).set_input_files([str(tmp_path / "good.csv"), str(tmp_path / "bad.csv")])
     page.get_by_text("scores 0.8333 over 2 images").wait_for()
     page.reload()
     page.get_by_text("scores 0.8333 over 2 images").wait_for()
     page.get_by_text("would refuse").wait_for()
+    settle(page)
     page.get_by_role("button", name="good.csv").click()
     page.get_by_text("scores 0.8333").wait_for(state="detached")
+    settle(page)
     page.get_by_role("button", name="Remove all files").click()
     page.get_by_text("Bring a ground truth and at least one run").wait_for()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import serve
+from tests.browser.hand import settle
 from tests.hostile import AT, CUIS, PAYLOADS, write_hostile
 
 pytestmark = pytest.mark.browser
@@ -73,15 +74,6 @@ def watched(open_page: Callable):
     assert dialogs == []
 
 
-def settle(page) -> None:
-    """Wait until everything is drawn and nothing is computed any more."""
-    expect(page.get_by_role("heading", level=1).first).to_be_visible(timeout=60_000)
-    expect(page.locator(".st-key-pages a").first).to_be_visible(timeout=60_000)
-    page.wait_for_timeout(200)
-    for busy in ("stStatusWidget", "stProgress", "stSkeleton"):
-        expect(page.get_by_test_id(busy)).to_have_count(0, timeout=60_000)
-
-
 def assert_untouched(page) -> None:
     """None of the texts did anything."""
     assert page.evaluate(FOREIGN) == []
@@ -111,9 +103,12 @@ def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
         )
         watched.locator("[class*='st-key-forget-']").nth(len(names) - 1).wait_for()
         settle(watched)
+    hint = watched.get_by_test_id("stTooltipContent")
     for button in watched.locator("[class*='st-key-forget-'] button:visible").all():
+        watched.mouse.move(0, 0)
+        expect(hint).to_have_count(0)
         button.hover()
-        expect(watched.get_by_test_id("stTooltipContent")).to_contain_text("Remove ")
+        expect(hint).to_contain_text("Remove ")
         assert_untouched(watched)
     expect(watched.get_by_text("over 2 images").first).to_be_visible()
     assert_untouched(watched)

@@ -7,19 +7,21 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.hand import settle
+
 pytestmark = pytest.mark.browser
-WORK = 90_000
 
 
 def test_from_a_disagreement_to_its_explanation(server: str, open_page) -> None:
     page = open_page(f"{server}/Measures?alpha=0.3")
-    expect(page.get_by_role("heading", name="Measures", level=1)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Where IoU and nn-IoU disagree most")).to_be_visible(timeout=WORK)
+    expect(page.get_by_role("heading", name="Measures", level=1)).to_be_visible()
+    expect(page.get_by_text("Where IoU and nn-IoU disagree most")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
     expect(page.get_by_test_id("stException")).to_have_count(0)
+    settle(page)
     page.get_by_role("link", name="Why?").first.click()
-    expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("Why does this image count?")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
+    expect(page.get_by_text("Why does this image count?")).to_be_visible()
     expect(page).to_have_url(re.compile(r"why=SYN_\d+"))
     expect(page).to_have_url(re.compile(r"alpha=0\.3"))
 
@@ -28,15 +30,17 @@ def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
     page = open_page(f"{server}/Measures?view=Telling+systems+apart&reading=Technical")
     # While a tab is being drawn, the sentence of the tab before it is still there.
     lead = page.locator(".st-key-lead")
-    expect(lead.filter(has_text="pairs of systems")).to_be_visible(timeout=WORK)
+    expect(lead.filter(has_text="pairs of systems")).to_be_visible()
     power = page.get_by_role("tab", name="Discriminative power")
     expect(power).to_have_attribute("aria-selected", "true")
+    settle(page)
     page.get_by_role("tab", name="Ranking of systems").click()
-    expect(lead.filter(has_text="ranks compared with")).to_be_visible(timeout=WORK)
+    expect(lead.filter(has_text="ranks compared with")).to_be_visible()
     expect(page).to_have_url(re.compile("view=Places"))
+    settle(page)
     page.get_by_role("tab", name="As search engines").click()
-    expect(lead.filter(has_text="Searching by")).to_be_visible(timeout=WORK)
+    expect(lead.filter(has_text="Searching by")).to_be_visible()
     expect(page).to_have_url(re.compile("view=As"))
     page.reload()
-    expect(lead.filter(has_text="Searching by")).to_be_visible(timeout=WORK)
+    expect(lead.filter(has_text="Searching by")).to_be_visible()
     expect(page.get_by_role("tab", name="As search engines")).to_have_attribute("aria-selected", "true")

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.hand import select, settle
+
 pytestmark = pytest.mark.browser
 
 PAGES = {
@@ -31,11 +33,6 @@ VIEWS = {
     "Concepts?about=Around+a+concept": "Around a concept",
 }
 """An address deep into a page, and words that only its view shows."""
-COUNT_SENT = """() => {
-  const send = WebSocket.prototype.send;
-  window.sent = 0;
-  WebSocket.prototype.send = function (...told) { window.sent += 1; return send.apply(this, told); };
-}"""
 UNNAMED = """main => [
   ...[...main.querySelectorAll("img")].filter(i => !i.alt.trim()).map(i => "img " + i.src.slice(0, 60)),
   ...[...main.querySelectorAll("[data-testid=stPlotlyChart]")]
@@ -49,23 +46,12 @@ UNNAMED = """main => [
 """What a screen reader could not name."""
 
 
-def shown_query(page) -> str:
-    return re.search(r"SYN_\d+ · query", page.get_by_text(re.compile(r"SYN_\d+ · query")).inner_text())[
-        0
-    ].split()[0]
-
-
-def wait_for_rerun(page) -> None:
-    page.wait_for_timeout(150)
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=30_000)
-
-
 @pytest.mark.parametrize(("address", "title"), PAGES.items(), ids=[name or "Home" for name in PAGES])
 def test_every_page_by_its_address_on_a_fresh_server(
     fresh_server: str, open_page, address: str, title: str
 ) -> None:
     page = open_page(f"{fresh_server}/{address}?alpha=0.3")
-    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
     expect(
         page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
     ).to_be_visible()
@@ -73,14 +59,15 @@ def test_every_page_by_its_address_on_a_fresh_server(
     for link in ("Overview", *list(PAGES.values())[1:]):
         expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
     expect(page.locator(".st-key-alpha").get_by_text("0.30", exact=True)).to_be_visible()
+    settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) -> None:
     page = open_page(server)
     alpha = page.locator(".st-key-alpha")
-    alpha.get_by_role("slider").focus()
-    page.keyboard.press("ArrowLeft")
+    settle(page)
+    alpha.get_by_role("slider").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
     expect(alpha.get_by_text("0.45")).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Compare").click()
@@ -91,46 +78,51 @@ def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) ->
 
 def test_next_query_by_the_arrow_keys(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_010")
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
+    settle(page)
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
     expect(page).to_have_url(re.compile("q=SYN_011"))
+    settle(page)
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
 
 
 def test_arrow_keys_do_not_move_while_typing(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_010")
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
+    settle(page)
     field = page.locator(".st-key-find input")
     field.click()
+    before = page.evaluate("window.__sent")
     field.press("ArrowRight")
-    wait_for_rerun(page)
+    page.wait_for_timeout(500)
+    assert page.evaluate("window.__sent") == before, "the server hears nothing of it"
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
 
 
 def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
     page = open_page(f"{server}/Compare")
-    bars = page.locator(".js-plotly-plot .barlayer .point")
-    expect(bars.first).to_be_attached(timeout=60_000)
     figure = page.locator(".js-plotly-plot", has=page.locator(".barlayer .point")).filter(
         has_text="queries, sorted by difference"
     )
-    box = figure.locator(".barlayer .point path").first.bounding_box()
+    expect(figure).to_be_visible()
+    settle(page)
     best_first = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata[0]")
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    select(figure.locator(".barlayer .point path").first, until=re.compile(f"q={best_first}"))
     expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
-    expect(page).to_have_url(re.compile(f"q={best_first}"))
 
 
 def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_001")
+    settle(page)
     page.get_by_role("button", name="Why?").first.click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("Why does this image count?")).to_be_visible()
     expect(drawer.locator(".js-plotly-plot").first).to_be_visible()
     expect(page).to_have_url(re.compile("why=SYN_"))
+    settle(page)
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
 
@@ -138,16 +130,15 @@ def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [768, 1440])
 @pytest.mark.parametrize("address", PAGES)
-def test_nothing_is_wider_than_the_page(chromium, server: str, address: str, width: int, scheme: str) -> None:
-    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = context.new_page()
-    page.goto(f"{server}/{address}")
-    expect(page.get_by_role("heading", name=PAGES[address], level=1)).to_be_visible(timeout=60_000)
-    wait_for_rerun(page)
+def test_nothing_is_wider_than_the_page(
+    server: str, open_page, address: str, width: int, scheme: str
+) -> None:
+    page = open_page(f"{server}/{address}", width, scheme)
+    expect(page.get_by_role("heading", name=PAGES[address], level=1)).to_be_visible()
+    settle(page)
     main = page.get_by_test_id("stMain")
     assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
-    assert page.get_by_test_id("stException").count() == 0
-    context.close()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 @pytest.mark.parametrize(("address", "words"), VIEWS.items(), ids=list(VIEWS))
@@ -156,8 +147,8 @@ def test_a_link_opens_its_view_and_everything_in_it_has_a_name(
 ) -> None:
     page = open_page(f"{server}/{address}")
     main = page.get_by_test_id("stMain")
-    expect(main.get_by_text(words).first).to_be_visible(timeout=120_000)
-    wait_for_rerun(page)
+    expect(main.get_by_text(words).first).to_be_visible()
+    settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     assert main.evaluate(UNNAMED) == []
     asked, shown = (set(parse_qsl(urlsplit(url).query)) for url in (f"/{address}", page.url))
@@ -167,8 +158,9 @@ def test_a_link_opens_its_view_and_everything_in_it_has_a_name(
 def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=20")
     tiles = page.locator("button.tile img")
-    expect(tiles).to_have_count(40, timeout=120_000)
+    expect(tiles).to_have_count(40)
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
+    settle(page)
     boxes = [tile.bounding_box() for tile in tiles.all()]
     assert max(box["y"] + box["height"] for box in boxes) <= 900
     assert min(box["width"] for box in boxes) >= 64
@@ -181,15 +173,13 @@ def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: 
 def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5")
     tile = page.locator("button.tile").first
-    expect(tile).to_be_visible(timeout=120_000)
-    wait_for_rerun(page)
-    page.evaluate(COUNT_SENT)
-    slider = page.get_by_label("Brightness")
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    assert "brightness(1.05)" in tile.locator("img").evaluate("i => getComputedStyle(i).filter")
+    expect(tile).to_be_visible()
+    settle(page)
+    before = page.evaluate("window.__sent")
+    page.get_by_label("Brightness").press("ArrowRight")
+    expect(tile.locator("img")).to_have_css("filter", re.compile(r"brightness\(1\.05\)"))
     page.wait_for_timeout(500)
-    assert page.evaluate("window.sent") == 0, "the server hears nothing of it"
+    assert page.evaluate("window.__sent") == before, "the server hears nothing of it"
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
     image = page.locator(".cell:has(button)").first.get_attribute("data-id")
     tile.click()

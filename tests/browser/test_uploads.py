@@ -9,14 +9,16 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import serve
+from tests.browser.hand import settle
 
 pytestmark = pytest.mark.browser
 
 
 def choose(page, key: str, option: str) -> None:
+    settle(page)
     page.locator(f".st-key-{key} [data-baseweb=select], .st-key-{key} [role=combobox]").first.click()
     page.get_by_role("option", name=option, exact=True).click()
-    page.wait_for_timeout(300)
+    settle(page)
 
 
 def upload_part(page, kind: str, path: Path, *, system: str | None = None) -> None:
@@ -26,20 +28,21 @@ def upload_part(page, kind: str, path: Path, *, system: str | None = None) -> No
         field = page.locator(".st-key-system_name input")
         field.fill(system)
         field.press("Enter")
-        page.wait_for_timeout(300)
+        settle(page)
     # Each file kept gives the widget a new key, so that it is empty again.
     page.locator("[class*='st-key-part_file'] input[type=file]").set_input_files(path)
-    expect(page.locator("[class*='st-key-part_file']").get_by_text(path.name)).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(500)
+    expect(page.locator("[class*='st-key-part_file']").get_by_text(path.name)).to_be_visible()
+    settle(page)
     button = page.get_by_role("button", name="Add file", exact=True)
-    expect(button).to_be_enabled(timeout=30_000)
+    expect(button).to_be_enabled()
     button.click()
 
 
 def upload_page(page):
     """The page with the ways to bring something in, once it has settled."""
+    settle(page)
     page.get_by_role("tab", name="Open or upload").click()
-    expect(page.get_by_role("button", name="Use the sample")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Use the sample")).to_be_visible()
     return page
 
 
@@ -64,10 +67,10 @@ def test_a_real_run_with_three_kinds_of_error_names_each_line(
         page = upload_page(open_page(f"{url}/Data"))
         upload_part(page, "Concepts", images_dir / "roco" / "concepts.csv")
         expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
-        expect(page.get_by_text("1,102 images").first).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("1,102 images").first).to_be_visible()
         upload_page(page)
         upload_part(page, "System: ranking", bad, system="hog")
         rows = page.get_by_test_id("stTable").locator("tr")
         for words, line in expected.items():
-            expect(rows.filter(has_text=words).filter(has_text=str(line))).to_be_visible(timeout=30_000)
+            expect(rows.filter(has_text=words).filter(has_text=str(line))).to_be_visible()
         expect(page.get_by_text("1,102 images").first).to_be_visible()

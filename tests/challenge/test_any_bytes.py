@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.challenge.caption_runs import read_caption_run
-from evalcore.challenge.concept_runs import read_concept_run
+from evalcore.challenge.captions.runs import read_caption_run
+from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
 
 WORDS = ["img1", "img2", "ID", ".jpg", "C0000001", "C0000002", "c1", "é", "\ufeff", "\n", "\r\n"]
@@ -22,7 +22,7 @@ def test_concept_runs(data: bytes, edition: str) -> None:
     assert run.accepted == (run.report.total("error") == 0)
     if run.repaired is not None:
         again = read_concept_run(run.repaired.encode(), name="DET.csv", images=images, edition=rules)
-        assert dict(again.items) == dict(run.meant)
+        assert dict(again.read) == dict(run.meant)
         assert again.accepted
     assert not (run.accepted and run.unrepaired)
 
@@ -34,6 +34,6 @@ def test_caption_runs(data: bytes, edition: str) -> None:
     assert run.accepted == (run.report.total("error") == 0)
     if run.repaired is not None:
         again = read_caption_run(run.repaired.encode(), name="PRED.csv", truth=truth, edition=rules)
-        assert dict(again.texts) == dict(run.meant) or not rules.run.quoted
+        assert dict(again.read) == dict(run.meant) or not rules.run.quoted
         assert again.accepted
     assert not (run.accepted and run.unrepaired)

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 
-from evalcore.challenge.bleu import coco_bleu, sentence_bleu
-from evalcore.challenge.cider import cider_d
-from evalcore.challenge.rouge import coco_rouge_l, common_subsequence, rouge_n
-from evalcore.challenge.tokens import normalised, rouge_words, stemmer, words
-from evalcore.challenge.vectors import (
+from evalcore.challenge.captions.bleu import coco_bleu, sentence_bleu
+from evalcore.challenge.captions.cider import cider_d
+from evalcore.challenge.captions.rouge import coco_rouge_l, common_subsequence, rouge_n
+from evalcore.challenge.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.challenge.captions.vectors import (
     aggregates,
     align_score,
     bert_score,

@@ -7,11 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from evalcore.challenge import models
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.captions import evaluate_captions
+from evalcore.challenge.captions.evaluate import evaluate_captions
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
 from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.given import read_given
+from evalcore.challenge.models import scorers as models
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
 from evalcore.model import Report
@@ -39,7 +39,9 @@ def check(edition: str, text: str, *, truth=TRUTH, name: str = "PRED_run.csv"):
 
 def evaluate(edition: str, text: str, **more):
     truth = read_caption_truth(table(TRUTH, "\t", header=False).encode(), file="truth")
-    (result,) = evaluate_captions({"PRED.csv": (text.encode(), Report())}, truth, edition=edition, **more)
+    (result,) = evaluate_captions(
+        {"PRED.csv": (text.encode(), Report())}, truth, edition=CAPTION_EDITIONS[edition], **more
+    )
     return result
 
 
@@ -52,7 +54,7 @@ def test_a_good_file_has_no_problem(edition: str, mark: str, header: bool) -> No
     run = check(edition, table(RUN, mark, header=header))
     assert run.accepted
     assert run.report.problems == ()
-    assert dict(run.texts) == RUN
+    assert dict(run.read) == RUN
     assert run.repaired is None
 
 
@@ -101,7 +103,7 @@ def test_both_empty_breaks_the_script_of_2023() -> None:
 def test_repaired_files_are_accepted(edition: str, broken: str, meant: dict[str, str]) -> None:
     mended = check(edition, check(edition, broken).repaired)
     assert mended.accepted
-    assert dict(mended.texts) == meant
+    assert dict(mended.read) == meant
     assert mended.repaired is None
 
 
@@ -110,21 +112,21 @@ def test_bleu_of_2017_is_the_mean_of_the_golden_values() -> None:
     assert result.values["BLEU (2017)"].tolist() == pytest.approx(
         [0.5095231471606585, 0.5081327481546147, 1.0]
     )
-    assert result.as_dict()["score"] == pytest.approx((0.5095231471606585 + 0.5081327481546147 + 1) / 3)
+    assert result.score == pytest.approx((0.5095231471606585 + 0.5081327481546147 + 1) / 3)
     modern = evaluate("2017", table(RUN, "\t", header=False), nltk="modern")
-    assert modern.as_dict()["score"] < result.as_dict()["score"]
+    assert modern.score < result.score
 
 
 def test_2022_has_bleu_and_rouge() -> None:
-    facts = evaluate("2022", table(TRUTH, "|", header=False)).as_dict()
-    assert (facts["score"], facts["score_secondary"]) == (pytest.approx(2 / 3), pytest.approx(1.0))
+    facts = evaluate("2022", table(TRUTH, "|", header=False))
+    assert (facts.score, facts.secondary) == (pytest.approx(2 / 3), pytest.approx(1.0))
     # the third caption is the single word "any": without a common 2-gram later NLTK gives practically 0
 
 
 def test_2025_says_what_is_missing_and_takes_what_is_given() -> None:
     text = table(RUN, ",", header=True)
     bare = evaluate("2025", text)
-    assert np.isnan(bare.as_dict()["score"])
+    assert np.isnan(bare.score)
     assert set(bare.missing) == {
         "BERTScore",
         "BERTScore recall",
@@ -143,7 +145,7 @@ def test_2025_says_what_is_missing_and_takes_what_is_given() -> None:
         concepts={"PRED.csv": {"a": ("C2", "C3", "C4"), "b": ("C1",)}},
     )  # fmt: skip
     rouge = full.metric("ROUGE-1")
-    assert full.as_dict()["score"] == pytest.approx((0.6 + rouge + 0.9) / 3)
+    assert full.score == pytest.approx((0.6 + rouge + 0.9) / 3)
     assert full.metric("UMLS F1") == pytest.approx((0.4 + 1 + 0) / 3)
     assert full.metric("factuality") == pytest.approx((full.metric("UMLS F1") + 0.1) / 2)
     assert full.metric("mean6") == pytest.approx((0.6 + rouge + 0.9 + 0.3 + full.metric("UMLS F1") + 0.1) / 6)
@@ -171,12 +173,12 @@ def test_similarity_rules_of_2025_and_2026() -> None:
         np.array([[0.6, 0.8], [-1, 0], [0, 0], [1, 0]]),
     )
     pairs = [("x", "y"), ("x", "y"), ("x", "y"), ("x", "")]
-    assert models.similarity(images, texts, pairs, edition="2025").tolist() == pytest.approx(
-        [1.5, 0.0, 1.0, 2.5]
-    )
-    assert models.similarity(images, texts, pairs, edition="2026").tolist() == pytest.approx(
-        [1.5, 0.0, 1.0, 0.0]
-    )
+    assert models.similarity(
+        images, texts, pairs, edition=CAPTION_EDITIONS["2025"]
+    ).tolist() == pytest.approx([1.5, 0.0, 1.0, 2.5])
+    assert models.similarity(
+        images, texts, pairs, edition=CAPTION_EDITIONS["2026"]
+    ).tolist() == pytest.approx([1.5, 0.0, 1.0, 0.0])
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
@@ -228,5 +230,5 @@ def test_command_line(tmp_path, capsys) -> None:
 def test_a_caption_may_hold_line_breaks_in_quotes() -> None:
     run = check("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
     assert run.accepted
-    assert run.texts["a"] == "x\ny"
+    assert run.read["a"] == "x\ny"
     assert run.repaired is None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.challenge.concept_runs import read_concept_run
+from evalcore.challenge.checks.repair import why_not_repaired
+from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.editions import CONCEPT_EDITIONS
-from evalcore.challenge.reporting import why_not_repaired
 
 IMAGES = ("img1", "img2", "img3")
 A, B, C = "C0040405", "C0817096", "C0041618"
@@ -37,7 +37,7 @@ def test_a_good_file_has_no_problem(edition: str) -> None:
     assert run.accepted
     assert run.report.problems == ()
     assert run.repaired is None
-    assert set(run.items) == set(IMAGES)
+    assert set(run.read) == set(IMAGES)
 
 
 def test_the_header_may_be_missing_in_2025() -> None:
@@ -125,8 +125,8 @@ def test_the_repaired_file_is_accepted_and_says_what_was_meant(edition: str, bro
     mended = check(edition, run.repaired)
     assert mended.accepted
     assert mended.repaired is None
-    assert dict(mended.items) == {"img1": (A,), "img2": (B, C), "img3": (C,)}
-    assert dict(mended.items) == dict(run.meant)
+    assert dict(mended.read) == {"img1": (A,), "img2": (B, C), "img3": (C,)}
+    assert dict(mended.read) == dict(run.meant)
 
 
 def test_what_needs_a_choice_is_not_repaired() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import evaluate_concepts
+from evalcore.challenge.concepts.evaluate import evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CONCEPT_EDITIONS
 from evalcore.errors import InputError
 from evalcore.graph import build_graph
@@ -24,7 +24,7 @@ def evaluate(edition: str, truth: str, run: str, *, manual: str | None = None, n
     true = read_concept_truth(truth.encode(), file="truth", edition=rules)
     checked = read_concept_truth(manual.encode(), file="manual", edition=rules) if manual else None
     (result,) = evaluate_concepts(
-        {name: (run.encode(), Report())}, true, edition=edition, manual=checked, **more
+        {name: (run.encode(), Report())}, true, edition=rules, manual=checked, **more
     )
     return result
 
@@ -36,12 +36,11 @@ def table(rows: dict[str, str | None], cell: str) -> str:
 def test_golden_2017(spec_golden: dict) -> None:
     golden = spec_golden["D_f1_2017"]
     result = evaluate("2017", table(golden["gt"], "\t"), table(golden["run"], "\t"), name="DET_run.csv")
-    facts = result.as_dict()
     assert result.accepted
-    assert facts["score"] == pytest.approx(golden["total"][2], abs=1e-12)
-    assert (facts["n_images"], facts["n_ignored"]) == (4, 1)
-    assert facts["score_secondary"] is None
-    for image, value in zip(result.primary.images, result.primary.values, strict=True):
+    assert result.score == pytest.approx(golden["total"][2], abs=1e-12)
+    assert (result.n_images, result.n_ignored) == (4, 1)
+    assert result.secondary is None
+    for image, value in zip(result.images, result.values["F1"], strict=True):
         wanted = golden["per"][image]
         assert math.isnan(value) if wanted == "ignored" else value == pytest.approx(wanted, abs=1e-12)
 
@@ -50,11 +49,11 @@ def test_golden_2025(spec_golden: dict) -> None:
     golden = spec_golden["D_f1_2025"]
     run = table(golden["run"], ",")
     result = evaluate("2025", "ID,CUIs\n" + table(golden["gt"], ","), "ID,CUIs\n" + run)
-    values = dict(zip(result.primary.images, result.primary.values.tolist(), strict=True))
+    values = dict(zip(result.images, result.values["F1"].tolist(), strict=True))
     assert result.accepted
     assert values == pytest.approx(golden["primary"][0], abs=1e-12)
-    assert result.primary.score == pytest.approx(golden["primary"][3], abs=1e-12)
-    assert result.score_secondary == pytest.approx(golden["secondary"][3], abs=1e-12)
+    assert result.score == pytest.approx(golden["primary"][3], abs=1e-12)
+    assert result.secondary == pytest.approx(golden["secondary"][3], abs=1e-12)
 
 
 @pytest.mark.real
@@ -75,8 +74,8 @@ def test_known_answers_of_the_organisers(
     result = evaluate("2025", files[0], files[2], manual=files[1])
     assert result.accepted
     assert result.report.problems == ()
-    assert result.primary.score == pytest.approx(primary, abs=1e-12)
-    assert result.score_secondary == pytest.approx(secondary, abs=1e-12)
+    assert result.score == pytest.approx(primary, abs=1e-12)
+    assert result.secondary == pytest.approx(secondary, abs=1e-12)
 
 
 CELLS = st.lists(
@@ -107,7 +106,7 @@ def test_equals_the_scripts_written_out_with_sklearn(rows, edition: str) -> None
         words = sorted({*g, *p})
         total += f1_score([int(w in g) for w in words], [int(w in p) for w in words], zero_division=0.0)
     result = evaluate(edition, table(truth, rules.run.cell), table(run, rules.run.cell), name="DET.csv")
-    score = result.primary.score
+    score = result.score
     if not counted:
         assert math.isnan(score)
     elif result.accepted:
@@ -122,14 +121,14 @@ def test_ten_thousand_images_in_under_a_second() -> None:
         began = time.process_time()
         result = evaluate("2025", text, text)
         spent.append(time.process_time() - began)
-    assert result.primary.score == 1.0
+    assert result.score == 1.0
     assert min(spent) < 1.0
 
 
 def test_no_run_row_is_known() -> None:
     result = evaluate("2025", "a,C0000001\n", "b,C0000001\n")
     assert not result.accepted
-    assert math.isnan(result.primary.score)
+    assert math.isnan(result.score)
 
 
 def test_secondary_needs_every_image() -> None:
@@ -139,7 +138,7 @@ def test_secondary_needs_every_image() -> None:
 
 def test_images_that_only_the_manual_file_has_divide_too() -> None:
     result = evaluate("2025", "a,C0040405\n", "a,C0040405\n", manual="a,C0040405\nz,C0040405\n")
-    assert result.score_secondary == 0.5
+    assert result.secondary == 0.5
 
 
 def test_detail_by_hand() -> None:
@@ -166,4 +165,4 @@ def test_nn_f1_is_f1_without_reach() -> None:
     graph, _ = build_graph(["C0000002"], ["C0000001"])
     result = evaluate("2025", "a,C0000001\n", "a,C0000002\n", graph=graph, settings=Settings(threshold=0))
     assert result.detail.nn_f1.tolist() == [0.0]
-    assert result.primary.score == 0.0
+    assert result.score == 0.0

@@ -7,8 +7,9 @@ import io
 import numpy as np
 import pytest
 
+from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.given import read_vectors
-from evalcore.challenge.models import similarity
+from evalcore.challenge.models.scorers import similarity
 from evalcore.errors import InputError
 
 
@@ -31,7 +32,7 @@ def test_one_array_per_image_as_the_organisers_precompute_them() -> None:
 def test_an_image_without_a_vector_has_no_value() -> None:
     images = read_vectors(npz(a=[1.0, 0.0]), file="f", images=("a", "b"))
     texts = read_vectors(npz(a=[1.0, 0.0], b=[0.0, 1.0]), file="f", images=("a", "b"))
-    found = similarity(images, texts, [("x", "y"), ("x", "y")], edition="2025")
+    found = similarity(images, texts, [("x", "y"), ("x", "y")], edition=CAPTION_EDITIONS["2025"])
     assert found[0] == 2.5
     assert np.isnan(found[1])
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.concept_runs import read_concept_run
-from evalcore.challenge.concept_truth import read_concept_truth
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.concepts.runs import read_concept_run
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS, EDITIONS
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.published import read_published

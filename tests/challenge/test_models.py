@@ -15,12 +15,13 @@ import torch
 from PIL import Image
 from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 
-from evalcore.challenge import store
-from evalcore.challenge.extractors import load_extractor
-from evalcore.challenge.model_runs import devices, model_values
-from evalcore.challenge.models import load_align, load_bert, load_bleurt
-from evalcore.challenge.tokens import normalised
-from evalcore.challenge.vectors import SIX
+from evalcore.challenge.captions.tokens import normalised
+from evalcore.challenge.captions.vectors import SIX
+from evalcore.challenge.editions import CAPTION_EDITIONS
+from evalcore.challenge.models import store
+from evalcore.challenge.models.extractors import load_extractor
+from evalcore.challenge.models.scorers import load_align, load_bert, load_bleurt
+from evalcore.challenge.models.scoring import devices, model_values
 from evalcore.cli import run as cli
 from evalcore.errors import InputError, UnknownName
 from tests.challenge.tiny_models import PACKAGES, write_models, write_packages
@@ -181,7 +182,7 @@ def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: 
     told = store.told(store.readiness(key, folder=models), folder=models)
     assert told.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     assert "pip" not in told
-    listed = (Path(store.__file__).parent / "requirements-captions.txt").read_text().splitlines()
+    listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
     assert not any(line.startswith(package) for line in listed)
     with pytest.raises(InputError, match="environment of its own"):
         load_extractor("medcat", "x") if key == "medcat" else load_align("x")
@@ -213,8 +214,8 @@ def test_devices_begin_with_the_cpu() -> None:
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
     told: list[float] = []
     model_values(
-        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition="2025", folder=models,
-        pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
+        ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition=CAPTION_EDITIONS["2025"],
+        folder=models, pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
     )  # fmt: skip
     assert told == sorted(told) and told[-1] == 1.0 and len(told) > 8
 
@@ -270,7 +271,7 @@ def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
                 return {"image_embeddings": np.ones((1, 2))}
             return {"text_embeddings": np.ones((1, 2))}
 
-    from evalcore.challenge.insight import _similarities
+    from evalcore.challenge.models.insight import _similarities
 
     found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", "2025", quiet)
     assert found.tolist() == pytest.approx([2.5])

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.concept_runs import read_concept_run
-from evalcore.challenge.concept_truth import read_concept_truth
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.concepts.runs import read_concept_run
+from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CAPTION_EDITIONS, CONCEPT_EDITIONS
 
 A, B = "C0040405", "C0817096"
@@ -105,7 +105,7 @@ def concepts(text: str, *, edition: str = "2026", truth: str = CONCEPT_TRUTH):
 
 
 def captions(text: str, *, edition: str = "2026"):
-    truth = read_caption_truth(CAPTION_TRUTH.encode(), file="truth").texts
+    truth = read_caption_truth(CAPTION_TRUTH.encode(), file="truth").content
     return read_caption_run(text.encode(), name="run.csv", truth=truth, edition=CAPTION_EDITIONS[edition])
 
 
@@ -146,7 +146,7 @@ def test_an_id_with_id_in_it_that_the_truth_has_is_asked_for_and_not_scored() ->
     truth = f"ID,CUIs\ni1,{A}\nxID2,{B}\ni3,{B}\n"
     full = concepts(f"ID,CUIs\ni1,{A}\nxID2,{A}\ni3,{B}\n", truth=truth)
     assert full.accepted
-    assert dict(full.items) == {"i1": (A,), "i3": (B,)}
+    assert dict(full.read) == {"i1": (A,), "i3": (B,)}
     assert not concepts(f"ID,CUIs\ni1,{A}\ni3,{B}\n", truth=truth).accepted
     assert concepts(f"ID,CUIs\ni1,{A}\ni3,{B}\n", truth=truth, edition="2025").accepted
 

@@ -110,11 +110,11 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     )
     return {
         "delta_bars": Example(
-            lambda t: compare.delta_bars(ids, x - y, theme=t, selected=ids[1], **both),
+            lambda t: compare.delta_bars(ids, x - y, theme=t, **both),
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
-            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, selected=ids[1], **both),
+            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
         "win_tie_loss": Example(

@@ -47,11 +47,6 @@ def test_bars_say_what_they_show() -> None:
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
 
 
-def test_selected_query_is_drawn_in_ink() -> None:
-    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR).figure
-    assert list(fig.data[0].marker.color) == [DARK.up, DARK.ink]
-
-
 @pytest.mark.parametrize("n", [MAX_BARS, MAX_BARS + 1, 9_927])
 def test_many_queries_become_bins(n: int) -> None:
     rng = np.random.default_rng(0)
@@ -69,8 +64,8 @@ def test_many_queries_become_bins(n: int) -> None:
 
 
 def test_delta_alt() -> None:
-    told = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
-    assert told == (
+    alt = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
+    assert alt == (
         "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
         "to +0.100."
     )
@@ -118,10 +113,8 @@ def test_scatter_of_many_queries_stays_light() -> None:
     assert len(fig.to_json()) < 300_000
 
 
-def test_scatter_ring_and_alt() -> None:
+def test_scatter_alt() -> None:
     x, y = np.array([0.9, 0.2, 0.7]), np.array([0.1, 0.6, 0.8])
-    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR).figure
-    assert (fig.data[1].x[0], fig.data[1].y[0]) == (0.2, 0.6) and fig.data[1].customdata[0] == "b"
     assert score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, **PAIR).alt == (
         "CUI@10 over 3 queries; good means at least 0.500: both good on 1, only cnn on 1, only hog on 1, "
         "both poor on 0."
@@ -136,6 +129,21 @@ def test_win_tie_loss(make_comparison) -> None:
     assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
         "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
     )
+
+
+def test_what_a_mark_stands_for_is_said_as_it_is() -> None:
+    ids = [f"q{i:05d}" for i in range(MAX_BARS + 1)]
+    deltas = np.random.default_rng(0).normal(size=len(ids))
+    few, many = (delta_bars(ids[:n], deltas[:n], theme=LIGHT, **PAIR).how_to_read for n in (3, len(ids)))
+    assert few.plain.startswith("Each bar is one query.") and "one query" not in many.plain
+    assert "average of several queries" in many.plain and "mean of neighbours" in many.technical
+    apart = score_scatter(
+        ["a", "b"], np.array([0.1, 0.2]), np.array([0.1, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    merged = score_scatter(
+        ["a", "b"], np.array([0.1, 0.1]), np.array([0.9, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    assert "several" not in apart.how_to_read.plain and "a larger one several" in merged.how_to_read.plain
 
 
 def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison) -> None:

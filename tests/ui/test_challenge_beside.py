@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.challenge.store import models_folder
+from evalcore.challenge.models.store import models_folder
 from evalcore.figures.numbers import number
 from tests.challenge.tiny_models import write_models
 from tests.ui.challenge_app import GOOD, PAGE, TRUTH, bring, given, settled

@@ -79,3 +79,26 @@ def test_study_without_systems(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False))
     assert not app.exception
     assert {app.selectbox(key="a").value, app.selectbox(key="b").value} == {"@iou", "@nn-iou"}
+
+
+def test_a_table_holds_every_row_it_is_sorted_by() -> None:
+    def page() -> None:
+        import pandas as pd
+
+        from evalcore.ui.components import table
+
+        table.show(pd.DataFrame({"score": range(1_500)}), key="all", alt="all", file="all")
+        table.show(
+            pd.DataFrame({"score": range(table.ROWS_SHOWN + 1)}),
+            key="cut",
+            alt="cut",
+            file="cut",
+            choose=True,
+        )
+
+    app = AppTest.from_function(page, default_timeout=60).run()
+    assert not app.exception
+    assert [len(one.value) for one in app.dataframe] == [1_500, 20_000]
+    assert [one.value for one in app.caption] == [
+        "", "The first 20,000 of 20,001 are shown and sorted; the file holds all."
+    ]  # fmt: skip

@@ -155,8 +155,8 @@ def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) ->
     table = app.dataframe[0].value
     assert not app.exception
     assert f"**{number(found.values['matching:cs2-levels'])}**" in said(app)
-    told = found.alignments["matching:cs2-levels"]
-    assert table["Similarity"].tolist() == [one.similarity for one in told]
+    alignment = found.alignments["matching:cs2-levels"]
+    assert table["Similarity"].tolist() == [one.similarity for one in alignment]
     nodule = table[table["Concept"] == "Nodule"].iloc[0]
     assert (nodule["Best match"], nodule["Common parent"]) == ("Mass", "Mass")
     linked = open_app(PAGE, study=study_folder, q="q1", why="q2", why_by="best-match:path", **PAIR)
@@ -211,7 +211,7 @@ def test_dense_view_holds_both_lists_with_scores_and_words(open_app: Open, study
     (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
     query, of_a, of_b = json.loads(component.json)["lists"]
     (shown,) = query["items"]
-    assert shown["id"] == "q1" and shown["told"][0] == "Nodule in the chest"
+    assert shown["id"] == "q1" and shown["lines"][0] == "Nodule in the chest"
     assert [item["id"] for item in of_a["items"]] == RUNS["alpha"]["q1"]
     assert [item["id"] for item in of_b["items"]] == RUNS["beta"]["q1"]
     study = open_study(study_folder)

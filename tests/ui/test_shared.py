@@ -40,7 +40,7 @@ def test_forty_sessions_hold_no_more_than_the_room() -> None:
     assert 800_000 < cache._shared.held <= 1_000_000
 
 
-def test_who_waits_is_told_and_who_comes_later_is_not() -> None:
+def test_who_waits_is_reported_and_who_comes_later_is_not() -> None:
     script = """
 import streamlit as st
 from evalcore.ui.frame import cache

@@ -25,17 +25,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import position
+from evalcore.arrays import digest_of, frozen, position
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices.facts import NUMBERS, at_or_below, carrying
-from evalcore.model import digest_of, frozen
-from evalcore.naming import find_concept
+from evalcore.study.naming import find_concept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.model import Bools, Ints, LabelColumn, Study
+    from evalcore.arrays import Bools, Ints
+    from evalcore.model import LabelColumn, Study
 
 LABEL = "label:"
 CONCEPT, BELOW, JUDGED = "concept", "below", "judged"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import frozen
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import summarise_all
-from evalcore.model import frozen
 from evalcore.settings import Settings
 from evalcore.stats.levels import SAME, best_first
 

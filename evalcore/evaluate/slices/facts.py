@@ -13,7 +13,8 @@ from evalcore.graph.csr import linked
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from evalcore.model import Bools, Floats, Ints, Study
+    from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.model import Study
 
 
 def concepts(study: Study) -> Floats:

@@ -19,7 +19,8 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Bools, Floats, Ints, Scores, Study
+    from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.model import Scores, Study
     from evalcore.settings import Settings
 
 CONCEPTS, DIFFICULTY = "concepts", "difficulty"

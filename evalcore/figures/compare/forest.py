@@ -10,7 +10,7 @@ from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, TOLD, beside, level_line, muted, room_for, row_axis
+from evalcore.figures.marks import BETTER, HOVER, beside, level_line, muted, room_for, row_axis
 from evalcore.figures.numbers import p_equals, signed, signed_span, things
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import SAME
@@ -88,7 +88,7 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
     return {
         "type": "scatter", "x": [c.low, c.difference, c.high], "y": [place] * 3, "mode": "lines+markers",
         "name": safe(row.name), "line": {"color": line, "width": 1.5 if small else 3},
-        "customdata": [row.click] * 3, "hovertext": [_told(row)] * 3, "hovertemplate": TOLD,
+        "customdata": [row.click] * 3, "hovertext": [_hover(row)] * 3, "hovertemplate": HOVER,
         "marker": {
             "size": [0, 10 if place else 13, 0], "symbol": "square" if place else "diamond", "opacity": 1,
             "color": theme.surface if small else colour, "line": {"color": line, "width": [0, 2, 0]},
@@ -96,7 +96,7 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
     }  # fmt: skip
 
 
-def _told(row: Row) -> str:
+def _hover(row: Row) -> str:
     c = row.found
     return (
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"

@@ -15,13 +15,17 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Offsets
 
+_LINE = "On the line both systems do equally well; dots far from it are cases worth opening."
 HOW_TO_READ = Reading(
-    "Each dot is one query. On the line both systems do equally well; dots far from it are cases worth "
-    "opening.",
+    f"Each dot is one query. {_LINE}",
+    "Per-query values of both systems; dashed lines at the cut between good and poor.",
+)
+MERGED = Reading(
+    f"Each dot is one query, a larger one several with the same scores. {_LINE}",
     "Per-query values of both systems; dashed lines at the cut between good and poor; dots at one place "
     "are merged, area by number of queries, beyond 2,000 places in a grid of 24 x 24 cells.",
 )
@@ -51,7 +55,6 @@ def score_scatter(
     metric: str,
     good_at: float,
     theme: Theme,
-    selected: str | None = None,
 ) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
 
@@ -61,8 +64,6 @@ def score_scatter(
         Aligned, shape (n,). Pairs with a NaN are left out and counted.
     good_at
         The score from which a result counts as good; it draws the four named quarters.
-    selected
-        The query that is open, ringed.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
     of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
@@ -73,9 +74,6 @@ def score_scatter(
     top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
     places = _places(values_a[known], values_b[known], top)
     ids = [query_ids[i] for i in known[places.first]]
-    traces = [_dots(ids, places, (a, b), theme)]
-    if selected is not None and selected in query_ids:
-        traces.append(_ring(query_ids, values_a, values_b, selected, theme))
     both: dict[str, Any] = {"nticks": 6, "automargin": False, "constrain": "domain"}
     both["range"] = [-0.1 * top, 1.1 * top]
     across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
@@ -83,10 +81,12 @@ def score_scatter(
     drawn = figure(
         theme=theme, height=SIDE, title="Query by query", left=Y_AXIS, bottom=48, right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
-        traces=traces, notes=_quarter_names(a, b, theme), shapes=_quarters(good_at, top, theme),
+        traces=[_dots(ids, places, (a, b), theme)], notes=_quarter_names(a, b, theme),
+        shapes=_quarters(good_at, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
-    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), HOW_TO_READ)
+    reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
+    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), reading)
 
 
 def _take_away(
@@ -117,7 +117,7 @@ def _places(x: Floats, y: Floats, top: float) -> Places:
 def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> Parts:
     """Blue where the first system is better, orange where the second is, grey on the diagonal."""
     side = np.sign(places.x - places.y).astype(int)
-    told = [
+    hover = [
         safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
@@ -127,22 +127,13 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
     largest = np.clip(apart, alone, 26) if places.sizes.max() > 1 else alone
     return {
         "type": "scatter", "x": places.x, "y": places.y, "mode": "markers", "customdata": list(ids),
-        "hovertext": told, "meta": [safe(name) for name in names], "cliponaxis": False,
+        "hovertext": hover, "meta": [safe(name) for name in names], "cliponaxis": False,
         "hovertemplate": "%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
         "marker": {
             "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),
             "color": np.array([theme.down, theme.neutral, theme.up])[side + 1], "opacity": 0.85,
             "line": {"color": theme.surface, "width": 0.75},
         },
-    }  # fmt: skip
-
-
-def _ring(query_ids: Sequence[str], x: Floats, y: Floats, selected: str, theme: Theme) -> Parts:
-    i = list(query_ids).index(selected)
-    ring = {"size": 18, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 2.5}}
-    return {
-        "type": "scatter", "x": [x[i]], "y": [y[i]], "mode": "markers", "customdata": [selected],
-        "hoverinfo": "skip", "marker": ring,
     }  # fmt: skip
 
 

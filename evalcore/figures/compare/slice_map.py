@@ -12,7 +12,7 @@ from evalcore.figures.cells import numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, TOLD, muted, room_for, row_axis
+from evalcore.figures.marks import BETTER, HOVER, muted, room_for, row_axis
 from evalcore.figures.numbers import brief, number, span, things
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import SAME
@@ -20,9 +20,10 @@ from evalcore.stats.levels import SAME
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Interval
+    from evalcore.model import Interval
 
 HOW_TO_READ = Reading(
     "Each row is one kind of query, each column a system. Stronger colour means a better average; the frame "
@@ -68,16 +69,16 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
 
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
-    told = [[_told(row, name) for name in systems] for row in rows]
+    told = [[_hover(row, name) for name in systems] for row in rows]
     return {
         "type": "heatmap", "x": list(range(len(systems))), "y": list(range(len(rows))), "z": values,
         "zmin": _range(values)[0], "zmax": _range(values)[1], "showscale": False,
         "colorscale": [[0, theme.surface], [1, theme.up]], "xgap": 3, "ygap": 3, "hoverongaps": False,
-        "hovertext": told, "hovertemplate": TOLD,
+        "hovertext": told, "hovertemplate": HOVER,
     }  # fmt: skip
 
 
-def _told(row: MapRow, name: str) -> str:
+def _hover(row: MapRow, name: str) -> str:
     mean = row.means[name]
     return (
         f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"

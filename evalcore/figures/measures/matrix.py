@@ -10,15 +10,15 @@ from evalcore.figures.cells import numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.marks import HOVER, row_axis
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats
 
 HOW_TO_READ = Reading(
     "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
@@ -96,7 +96,7 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
         "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
         "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": hover,
-        "hovertemplate": TOLD,
+        "hovertemplate": HOVER,
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.tables.guard import attempt, report_unreadable
 from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.errors import InputError
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.conventions import content, is_folder, listing, matches
 from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml

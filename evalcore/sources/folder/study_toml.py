@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import broken, decode, lines_of

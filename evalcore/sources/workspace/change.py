@@ -19,7 +19,7 @@ from evalcore.sources.workspace.home import readable, write_new
 
 @dataclass(slots=True)
 class Change:
-    """A study about to change: how it is laid out now, a folder aside on the same disk, what to tell."""
+    """A study about to change: how it is laid out now, a folder aside on the same disk, what to report."""
 
     layout: Layout
     aside: Path

@@ -179,7 +179,7 @@ def is_full(reason: OSError) -> bool:
 
 
 def cannot_keep(name: str, reason: OSError) -> InputError:
-    """What to tell when a file cannot be kept in the workspace, and the way out."""
+    """What to say when a file cannot be kept in the workspace, and the way out."""
     if is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         return InputError(f"{name} cannot be kept: the disk is full. {remedy}")

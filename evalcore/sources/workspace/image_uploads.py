@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from evalcore.errors import InputError
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.pictures.image_files import ENDINGS, find_images
 from evalcore.sources.pictures.images import MAX_FILE
 from evalcore.sources.pictures.picture_ends import is_cut, report_cut

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.sources.folder.layout import Layout, is_reserved, read_layout
 from evalcore.sources.tables.lines import unpack

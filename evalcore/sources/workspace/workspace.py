@@ -10,20 +10,6 @@ from evalcore.sources.workspace.study_zip import add_study_zip, why_not_packed, 
 from evalcore.sources.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
 
 __all__ = [
-    "add_first_part",
-    "add_part",
-    "add_study_zip",
-    "has_part",
-    "home",
-    "known_as",
-    "readable",
-    "recent",
-    "remember",
-    "remove_part",
-    "safe_name",
-    "studies",
-    "study_folder",
-    "tidy",
-    "why_not_packed",
-    "zip_study",
-]
+    "add_first_part", "add_part", "add_study_zip", "has_part", "home", "known_as", "readable", "recent",
+    "remember", "remove_part", "safe_name", "studies", "study_folder", "tidy", "why_not_packed", "zip_study",
+]  # fmt: skip

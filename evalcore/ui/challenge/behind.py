@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.concepts import ConceptResult
-from evalcore.challenge.reporting import why_not_repaired
-from evalcore.challenge.vectors import PARTS
+from evalcore.challenge.captions.vectors import PARTS
+from evalcore.challenge.checks.repair import why_not_repaired
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components import download
+from evalcore.ui.components.table import ROWS_SHOWN
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.challenge.captions import CaptionResult
-    from evalcore.challenge.concept_detail import ConceptTally
+    from evalcore.challenge.concepts.detail import ConceptDetail, ConceptTally
+    from evalcore.challenge.result import Result
     from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 
-    Result = ConceptResult | CaptionResult
-
-ROWS_SHOWN = 500
 AT_LEAST = 5
 """Images a concept must have to be named among the best or worst."""
 SCORE = "%.4f"
@@ -34,7 +31,7 @@ OVERALL = {
 """The overall numbers in words, and their names on the command line."""
 
 
-def problems(one: Result) -> None:
+def problems(one: Result[Any]) -> None:
     """Everything found in one file, what the script stops at first, and the repaired file."""
     found = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
     if not found:
@@ -58,7 +55,7 @@ def problems(one: Result) -> None:
             "What to do": st.column_config.TextColumn(width="medium"),
         },
     )  # fmt: skip
-    total = sum(one.report.counts.values())
+    total = one.n_problems
     note, first, second = st.columns([3, 1, 1.3], vertical_alignment="center")
     if total > min(len(table), ROWS_SHOWN):
         note.caption(f"The first {count(min(len(table), ROWS_SHOWN))} of {count(total)} are shown.")
@@ -75,13 +72,13 @@ def problems(one: Result) -> None:
         )  # fmt: skip
 
 
-def behind(context: Context, one: Result) -> None:
+def behind(context: Context, one: Result[Any]) -> None:
     """Concepts with their hits, and near confusions; or every caption metric and what is missing."""
-    if not isinstance(one, ConceptResult):
+    study, detail = context.study, one.detail
+    if detail is None:
         _caption_metrics(one)
         return
-    study, detail = context.study, one.detail
-    _extremes(study, one)
+    _extremes(study, detail)
     table = pd.DataFrame(
         {
             "Concept": [plain(study.name_of(c.cui)) for c in detail.concepts],
@@ -116,13 +113,13 @@ def behind(context: Context, one: Result) -> None:
         )
 
 
-def _extremes(study: Study, one: ConceptResult) -> None:
+def _extremes(study: Study, detail: ConceptDetail) -> None:
     """The concepts that are found best and worst, among those of several images."""
 
     def named(tallies: tuple[ConceptTally, ...]) -> str:
         return listed([f"{md_escape(study.name_of(c.cui), limit=40)} ({number(c.f1)})" for c in tallies])
 
-    best, worst = (ask(4, at_least=AT_LEAST) for ask in (one.detail.best, one.detail.worst))
+    best, worst = (ask(4, at_least=AT_LEAST) for ask in (detail.best, detail.worst))
     if best:
         st.markdown(
             f"Found best: {named(best)}. Found worst: {named(worst)}. "
@@ -130,10 +127,10 @@ def _extremes(study: Study, one: ConceptResult) -> None:
         )
 
 
-def _caption_metrics(one: CaptionResult) -> None:
+def _caption_metrics(one: Result[Any]) -> None:
     """Every metric with its value or what it lacks, then the overall numbers."""
     single = dict.fromkeys([*(name for name in one.values if name not in PARTS), *one.missing])
-    lacking = {name: ", ".join(one.lacking(name)) for name in PARTS}
+    lacking = {name: ", ".join(one.lacking.get(name, ())) for name in PARTS}
     table = pd.DataFrame(
         {
             "Metric ↑": [*(md_escape(name) for name in single), *(OVERALL[name] for name in PARTS)],

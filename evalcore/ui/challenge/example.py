@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.editions import caption_edition, concept_edition
+from evalcore.challenge.editions import Task, edition_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,19 +16,18 @@ MOST_RUNS = 3
 Named = tuple[str, bytes]
 
 
-def files(study: Study, task: str, edition: str) -> tuple[Named, None, tuple[Named, ...]] | None:
+def files(study: Study, task: Task, edition: str) -> tuple[Named, None, tuple[Named, ...]] | None:
     """Truth, no manual file, and runs: each image with the content of the image a system returns first.
 
     A damaged copy of the first run comes last. None for a study without run files.
     """
     if not study.runs:
         return None
+    rules = edition_of(task, edition)
+    dialect, prefix = rules.run, rules.prefix
     if task == "concepts":
-        rules = concept_edition(edition)
         content, column = _concepts(study, rules.separator), "CUIs"
-        dialect, prefix = rules.run, rules.prefix
     else:
-        dialect, prefix = caption_edition(edition).run, caption_edition(edition).prefix
         content, column = _captions(study), "Caption"
     header = f"ID{dialect.cell}{column}\n" if dialect.header != "none" else ""
     truth = _table(content, dialect, header)

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.concepts import ConceptResult
+from evalcore.challenge.board import compared_by
 from evalcore.figures.numbers import things
 from evalcore.model import position
 from evalcore.ui.challenge import keys
-from evalcore.ui.challenge.behind import ROWS_SHOWN, SCORE
-from evalcore.ui.challenge.results import compared_by
+from evalcore.ui.challenge.behind import SCORE
+from evalcore.ui.challenge.results import TITLES
 from evalcore.ui.components import download, tiles
+from evalcore.ui.components.table import ROWS_SHOWN
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.result import Result
     from evalcore.model import Bools, Floats, Study
     from evalcore.ui.frame.context import Context
 
 
-def images(
-    results: Sequence[ConceptResult | CaptionResult], one: ConceptResult | CaptionResult, baseline: str
-) -> int | None:
+def images(results: Sequence[Result[Any]], one: Result[Any], baseline: str) -> int | None:
     """Scores per image, worst first; the position of the chosen image."""
-    metric, values = compared_by(results)
-    ids = one.primary.images if isinstance(one, ConceptResult) else one.images
+    used = compared_by(results)
+    metric, values = TITLES.get(used, used), {each.name: each.values[used] for each in results}
+    ids = one.images
     column = values[one.name]
     table = pd.DataFrame({"Image": [plain(i) for i in ids], f"{metric} ↑": column})
     if one.name != baseline:
@@ -68,10 +68,10 @@ def _kept(column: Floats, baseline: Floats, *, alone: bool) -> Bools:
     return masks.get(str(wanted), masks["All"])
 
 
-def beside(context: Context, one: ConceptResult | CaptionResult, at: int) -> None:
+def beside(context: Context, one: Result[Any], at: int) -> None:
     """Picture and caption (if the open study has the image) beside truth and prediction."""
     study = context.study
-    image = one.primary.images[at] if isinstance(one, ConceptResult) else one.images[at]
+    image = one.images[at]
     known = position(study.image_ids, image)
     picture, texts = st.columns([1, 2.2], gap="medium")
     with picture:
@@ -82,7 +82,7 @@ def beside(context: Context, one: ConceptResult | CaptionResult, at: int) -> Non
             st.image(shown, alt=f"Image {plain(image)}", width="stretch")
     with texts:
         st.markdown(f"**{md_escape(image)}**")
-        if isinstance(one, ConceptResult):
+        if one.detail is not None:
             _concepts(study, one, image)
         else:
             st.markdown(f"**True:** {md_escape(one.truth.get(image, '') or 'nothing')}")
@@ -92,7 +92,7 @@ def beside(context: Context, one: ConceptResult | CaptionResult, at: int) -> Non
             st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
 
 
-def _concepts(study: Study, one: ConceptResult, image: str) -> None:
+def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
     true = {cui.strip() for cui in one.truth.get(image, ()) if cui.strip()}
     own = {cui.strip() for cui in one.run.scored.get(image, ()) if cui.strip()}
     rows = (

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.model_runs import devices, model_values
-from evalcore.challenge.store import MODELS, models_folder, readiness, told
+from evalcore.challenge.editions import edition_of
+from evalcore.challenge.models.scoring import devices, model_values
+from evalcore.challenge.models.store import MODELS, models_folder, readiness, told
 from evalcore.figures.numbers import things
 from evalcore.model import digest_of, position
 from evalcore.sources.pictures.images import image_bytes
@@ -22,7 +23,7 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.challenge.store import Readiness
+    from evalcore.challenge.models.store import Readiness
     from evalcore.model import Floats, Study
     from evalcore.ui.challenge.work import Files
     from evalcore.ui.frame.context import Context
@@ -101,8 +102,8 @@ def _work(
     """In the background: the chosen models over the captions of all runs."""
     truth, runs = captions_of(files, edition=edition)
     return model_values(
-        chosen, truth, runs, edition=edition, pictures=_pictures(study, tuple(truth)), device=device,
-        progress=progress,
+        chosen, truth, runs, edition=edition_of("captions", edition), device=device,
+        pictures=_pictures(study, tuple(truth)), progress=progress,
     )  # fmt: skip
 
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.challenge.board import board
-from evalcore.challenge.concepts import ConceptResult
-from evalcore.challenge.editions import caption_edition
+from evalcore.challenge.board import board, compared_by
 from evalcore.challenge.published import TEST_SET, placed
 from evalcore.errors import InputError
 from evalcore.figures.leaderboard import leaderboard_dots
@@ -23,11 +21,10 @@ from evalcore.ui.components.text import md_escape, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.challenge.captions import CaptionResult
+    from evalcore.challenge.published import Published
+    from evalcore.challenge.result import Result
     from evalcore.ui.challenge.work import Files
     from evalcore.ui.frame.context import Context
-
-    Result = ConceptResult | CaptionResult
 
 IMAGES = ("image", "images")
 DECIMALS = (
@@ -41,24 +38,23 @@ WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
 """Columns of the published results, in pixels."""
 
 
-def finding(results: Sequence[Result]) -> None:
+def finding(results: Sequence[Result[Any]]) -> None:
     """Whether the runs would be taken, and the best official score."""
     refused = [one for one in results if not one.accepted]
-    taken = [one for one in results if one.accepted and not isnan(_facts(one)["score"])]
+    taken = [one for one in results if one.accepted and not isnan(one.score)]
     said = []
     if taken:
-        best = max(taken, key=lambda one: _facts(one)["score"])
-        images = things(_facts(best)["n_images"], "image")
-        said.append(
-            f"**{md_escape(best.name)}** scores **{number(_facts(best)['score'], digits=4)}** over {images}."
-        )
+        best = max(taken, key=lambda one: one.score)
+        images = things(best.n_images, "image")
+        said.append(f"**{md_escape(best.name)}** scores **{number(best.score, digits=4)}** over {images}.")
     elif any(one.accepted for one in results):
-        metric, values = compared_by(results)
-        means = {one.name: float(values[one.name].mean()) for one in results if one.accepted}
+        metric = compared_by(results)
+        means = {one.name: float(one.values[metric].mean()) for one in results if one.accepted}
         best_run = max(means, key=lambda name: means[name])
         said.append(
             "The official score needs values that are not here: see what is missing below. By "
-            f"{metric}, **{md_escape(best_run)}** leads with **{number(means[best_run])}**."
+            f"{TITLES.get(metric, metric)}, **{md_escape(best_run)}** leads with "
+            f"**{number(means[best_run])}**."
         )
     if refused:
         names = ", ".join(f"**{md_escape(one.name)}**" for one in refused[:3])
@@ -67,13 +63,14 @@ def finding(results: Sequence[Result]) -> None:
     messages.lead(" ".join(said))
 
 
-def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]) -> str:
+def compared(context: Context, results: Sequence[Result[Any]], remarks: Sequence[str]) -> str:
     """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
     for remark in remarks:
         st.warning(md_escape(remark, limit=500), icon=":material/rule:")
-    metric, values = compared_by(results)
-    baseline = _baseline(list(values))
-    intervals, against = board(metric, values, baseline=baseline)
+    names = [one.name for one in results]
+    baseline = _baseline(names)
+    made = board(results, baseline=baseline)
+    metric, intervals, against = TITLES.get(made.metric, made.metric), made.intervals, made.compared
     others = {c.system: c for c in against}
     rows = [_row(one, intervals[one.name], others.get(one.name), metric) for one in results]
     st.dataframe(
@@ -92,7 +89,6 @@ def compared(context: Context, results: Sequence[Result], remarks: Sequence[str]
             ),
         },
     )  # fmt: skip
-    names = list(values)
     drawn = leaderboard_dots(
         intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
         baseline=baseline if len(names) > 1 else None,
@@ -122,7 +118,7 @@ def _baseline(names: list[str]) -> str:
     return chosen if chosen in names else names[0]
 
 
-def published(files: Files, task: str, edition: str, results: Sequence[Result]) -> None:
+def published(files: Files, task: str, edition: str, results: Sequence[Result[Any]]) -> None:
     """The runs among published results, each with its source; nothing where there are none."""
     try:
         rows, included = published_of(files, task, edition)
@@ -131,20 +127,20 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
         return
     if not rows:
         return
-    listed = placed(rows, {one.name: _facts(one)["score"] for one in results})
+    listed = placed(rows, {one.name: one.score for one in results})
     st.subheader("Beside published results")
     _places(listed, len(rows))
     table = pd.DataFrame(
         {
-            "Score ↑": [row["score"] for row in listed],
-            "Team": [plain(row["team"]) or NOT_SAID if row["published"] else YOURS for row in listed],
-            "Run": [plain(row["run"], limit=100) for row in listed],
-            "Resources": [plain(row["resources"]) or NOT_SAID for row in listed],
+            "Score ↑": [row.score for row in listed],
+            "Team": [plain(row.team) or NOT_SAID if row.published else YOURS for row in listed],
+            "Run": [plain(row.run, limit=100) for row in listed],
+            "Resources": [plain(row.resources) or NOT_SAID for row in listed],
         }
     )
     sources = {row.source for row in rows}
     if len(sources) > 1:
-        table["Source"] = [plain(row["source"], limit=120) for row in listed]
+        table["Source"] = [plain(row.source, limit=120) for row in listed]
     st.dataframe(
         table, hide_index=True, key="published", alt="Published results and yours, best first",
         column_config={
@@ -161,41 +157,26 @@ def published(files: Files, task: str, edition: str, results: Sequence[Result]) 
     st.caption(" ".join(told))
 
 
-def _places(listed: Sequence[dict[str, Any]], n: int) -> None:
+def _places(listed: Sequence[Published], n: int) -> None:
     """How many published results stand above each run; the best runs, when there are many."""
     above = 0
     said: list[str] = []
     for row in listed:
-        if row["published"]:
+        if row.published:
             above += 1
         elif len(said) < MOST_PLACES:
             many = things(n, "published result")
             place = f"{count(above)} of {many} {'stands' if above == 1 else 'stand'} above it"
             place = place if above else f"above {'all ' if n > 1 else 'the '}{many}"
-            said.append(f"**{md_escape(row['run'], limit=60)}**: {place}")
+            said.append(f"**{md_escape(row.run, limit=60)}**: {place}")
     if said:
         st.markdown(". ".join(said) + ".")
 
 
-def compared_by(results: Sequence[Result]) -> tuple[str, dict[str, Any]]:
-    """The metric all runs have, and its values per image."""
-    if isinstance(results[0], ConceptResult):
-        return "F1", {one.name: one.primary.values for one in results if isinstance(one, ConceptResult)}
-    runs = [one for one in results if not isinstance(one, ConceptResult)]
-    primary = caption_edition(runs[0].edition).primary
-    metric = primary if all(primary in one.values for one in runs) else "ROUGE-1"
-    return TITLES.get(metric, metric), {one.name: one.values[metric] for one in runs}
-
-
-def _facts(one: Result) -> dict[str, Any]:
-    return one.as_dict()
-
-
-def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
-    facts, found = _facts(one), _facts(one)["metrics"]
-    row = {
+def _row(one: Result[Any], mean: Any, against: Any, metric: str) -> dict[str, Any]:
+    row: dict[str, Any] = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        "Score ↑": facts["score"], f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
+        "Score ↑": one.score, f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
     }  # fmt: skip
     if against is not None:
         row |= {
@@ -204,12 +185,13 @@ def _row(one: Result, mean: Any, against: Any, metric: str) -> dict[str, Any]:
             "p (Holm)": p_value(against.p_corrected),
         }
     row |= {
-        "Secondary ↑": facts["score_secondary"], "Images": facts["n_images"], "Ignored": facts["n_ignored"],
-        "Problems": facts["n_problems"],
+        "Secondary ↑": one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
+        "Problems": one.n_problems,
     }  # fmt: skip
-    if isinstance(one, ConceptResult) and not isnan(facts["score"]):
+    if one.detail is not None and not isnan(one.score):
         row |= {
-            "nn-F1 ↑": found["nn_f1"], "Precision ↑": found["precision"], "Recall ↑": found["recall"],
-            "Micro F1 ↑": found["micro_f1"], "Macro F1 ↑": found["macro_f1"],
+            "nn-F1 ↑": one.metrics.get("nn-F1"), "Precision ↑": one.metric("precision"),
+            "Recall ↑": one.metric("recall"), "Micro F1 ↑": one.metric("micro F1"),
+            "Macro F1 ↑": one.metric("macro F1"),
         }  # fmt: skip
     return row

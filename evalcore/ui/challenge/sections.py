@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, concept_edition
+from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, Task, edition_of
 from evalcore.errors import InputError
 from evalcore.model import digest_of
 from evalcore.sources.challenge import challenge_files as workspace
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.workers import Progress
 
-CONCEPTS, CAPTIONS = "concepts", "captions"
+CONCEPTS: Task = "concepts"
+CAPTIONS: Task = "captions"
 TASKS = {CONCEPTS: "Concept detection", CAPTIONS: "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
 NLTKS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "today's keys.NLTK"}
 COMPONENTS = {"f1": "F1, as the code does", "recall": "recall, as the task's page says"}
 
 
-def task() -> tuple[str, str]:
+def task() -> tuple[Task, str]:
     """Task and edition, both in the address."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     chosen = state.carry(keys.TASK, CONCEPTS, state.one_of(*TASKS))
@@ -48,21 +49,22 @@ def task() -> tuple[str, str]:
         format_func=lambda key: CONCEPT_EDITIONS[key].title, on_change=state.take_widget,
         args=(keys.EDITION,), help="Each year had its own file form, its own rules and its own script.",
     )  # fmt: skip
-    return chosen, edition
+    return ("captions" if chosen == CAPTIONS else "concepts"), edition
 
 
-def options(context: Context, chosen: str, edition: str) -> dict[str, Any]:
+def options(context: Context, chosen: Task, edition: str) -> dict[str, Any]:
     """How caption metrics are computed where the official way can be read in two ways; {} for concepts."""
     nltk = state.carry(keys.NLTK, "nltk322", state.one_of(*NLTKS))
     component = state.carry(keys.COMPONENT, "f1", state.one_of(*COMPONENTS))
     if chosen == CONCEPTS:
         return {}
+    choice = edition_of("captions", edition).choice
     key, value, label, texts = (
         (keys.NLTK, nltk, "BLEU computed by", NLTKS)
-        if edition in ("2017", "2018")
+        if choice == "nltk"
         else (keys.COMPONENT, component, "BERTScore in the aggregates", COMPONENTS)
     )
-    if edition != "2022" and (not context.choice.plain or value != next(iter(texts))):
+    if choice and (not context.choice.plain or value != next(iter(texts))):
         st.segmented_control(
             label, list(texts), key=state.seed(key, value), format_func=texts.__getitem__, required=True,
             on_change=state.take_widget, args=(key,),
@@ -70,7 +72,7 @@ def options(context: Context, chosen: str, edition: str) -> dict[str, Any]:
     return {"nltk": nltk, "component": component}
 
 
-def bring(context: Context, chosen: str, edition: str) -> Files | None:
+def bring(context: Context, chosen: Task, edition: str) -> Files | None:
     """The files to score: kept ones, or made from the open study; None until there are some."""
     source = st.segmented_control(
         "Files", [UPLOADED, EXAMPLE], default=UPLOADED, key=keys.SOURCE, required=True,
@@ -90,7 +92,7 @@ def bring(context: Context, chosen: str, edition: str) -> Files | None:
     return _kept(chosen, edition)
 
 
-def _kept(chosen: str, edition: str) -> Files | None:
+def _kept(chosen: Task, edition: str) -> Files | None:
     """Uploads and what is kept of them."""
     _swept()
     files = workspace.kept(chosen)
@@ -128,12 +130,12 @@ def _swept() -> None:
     workspace.sweep()
 
 
-def _third(chosen: str, edition: str, files: tuple[Kept, ...]) -> tuple[str, str, str] | None:
+def _third(chosen: Task, edition: str, files: tuple[Kept, ...]) -> tuple[str, str, str] | None:
     """A third kind of file that the edition has use for: part, label, help."""
-    if chosen == CONCEPTS and concept_edition(edition).secondary == "manual":
+    if edition_of(chosen, edition).secondary == "manual":
         told = "Without it the ground truth itself is used."
         return "manual", "Manually checked truth (secondary score)", told
-    if edition == "2017" or any(file.part == "published" for file in files):
+    if edition_of(chosen, edition).published or any(file.part == "published" for file in files):
         told = f"In place of those of 2017. {challenge_files.EXPECTED['published']}"
         return "published", "Published results to compare with", told
     return None
@@ -152,7 +154,7 @@ def _empty() -> None:
         )  # fmt: skip
 
 
-def score(context: Context, chosen: str, edition: str, files: Files, how: dict[str, Any]) -> Scored | None:
+def score(context: Context, chosen: Task, edition: str, files: Files, how: dict[str, Any]) -> Scored | None:
     """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
     study, settings = context.study, context.choice.settings
     if chosen == CONCEPTS:

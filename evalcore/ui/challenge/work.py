@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from evalcore.challenge.caption_runs import read_caption_run, read_caption_truth
-from evalcore.challenge.captions import CaptionResult, evaluate_captions
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import ConceptResult, evaluate_concepts
-from evalcore.challenge.editions import caption_edition, concept_edition
+from evalcore.challenge.captions.evaluate import evaluate_captions
+from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.concepts.evaluate import evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
+from evalcore.challenge.editions import edition_of
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
-from evalcore.challenge.models import similarity
-from evalcore.challenge.published import of_2017, read_published
+from evalcore.challenge.models.scorers import similarity
+from evalcore.challenge.published import included, read_published
 from evalcore.errors import InputError
 from evalcore.model import Report, digest_of
 from evalcore.sources.challenge.challenge_files import OF_A_RUN, Kept, content
@@ -25,15 +25,15 @@ from evalcore.sources.challenge.submissions import open_submission
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.challenge.caption_runs import CaptionTruth
+    from evalcore.challenge.editions import Edition
     from evalcore.challenge.published import Published
+    from evalcore.challenge.result import Result, Truth
     from evalcore.model import Floats, Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.workers import Progress
 
     Given = dict[str, dict[str, Floats]]
 
-Result = ConceptResult | CaptionResult
 T = TypeVar("T")
 
 
@@ -78,7 +78,7 @@ class Files:
 class Scored:
     """Results of all runs, and what could not be used of the files beside them, in words."""
 
-    results: tuple[Result, ...]
+    results: tuple[Result[Any], ...]
     remarks: tuple[str, ...] = ()
 
 
@@ -96,11 +96,11 @@ def from_kept(files: Sequence[Kept]) -> Files | None:
 
 def score_concepts(files: Files, *, edition: str, study: Study, settings: Settings) -> Scored:
     """Concept detection of all runs; InputError when a truth cannot be used."""
-    rules = concept_edition(edition)
+    rules = edition_of("concepts", edition)
     manual = files.part("manual") if rules.secondary == "manual" else None
     results = evaluate_concepts(
         _opened(files), read_concept_truth(files.truth.data, file=files.truth.name, edition=rules),
-        edition=edition, graph=study.graph, settings=settings,
+        edition=rules, graph=study.graph, settings=settings,
         manual=read_concept_truth(manual.data, file=manual.name, edition=rules) if manual else None,
     )  # fmt: skip
     return Scored(results)
@@ -110,19 +110,20 @@ def score_captions(
     files: Files, *, edition: str, options: Mapping[str, Any], found: Given, progress: Progress
 ) -> Scored:
     """Caption prediction of all runs with what was brought and what models ``found`` beside them."""
+    rules = edition_of("captions", edition)
     truth = read_caption_truth(files.truth.data, file=files.truth.name)
-    opened, images = _opened(files), tuple(truth.texts)
+    opened, images = _opened(files), truth.images
     remarks: list[str] = []
     given: Given = {name: dict(found.get(name, {})) for name in opened}
     vectors = _tried(remarks, read_vectors, files.part("image_embeddings"), images=images)
     for name in opened:
         given[name] |= _tried(remarks, read_given, files.part("scores", name), images=images) or {}
         if vectors is not None:
-            given[name] |= _similarity(files, name, opened[name][0], truth, vectors, edition, remarks)
+            given[name] |= _similarity(files, name, opened[name][0], truth, vectors, rules, remarks)
     truth_concepts = _concepts(files.part("truth_concepts"), remarks)
     concepts = {name: _concepts(files.part("run_concepts", name), remarks) for name in opened}
     results = evaluate_captions(
-        opened, truth, edition=edition, given=given, true_concepts=truth_concepts, progress=progress,
+        opened, truth, edition=rules, given=given, true_concepts=truth_concepts, progress=progress,
         concepts={name: rows for name, rows in concepts.items() if rows is not None}, **options,
     )  # fmt: skip
     return Scored(results, tuple(remarks))
@@ -131,12 +132,12 @@ def score_captions(
 def captions_of(files: Files, *, edition: str) -> tuple[Mapping[str, str], dict[str, Mapping[str, str]]]:
     """True captions, and those of every run as they are scored: what models are given."""
     truth = read_caption_truth(files.truth.data, file=files.truth.name)
-    rules = caption_edition(edition)
+    rules = edition_of("captions", edition)
     runs = {
-        name: read_caption_run(data, name=name, truth=truth.texts, edition=rules).scored
+        name: read_caption_run(data, name=name, truth=truth.content, edition=rules).scored
         for name, (data, _) in _opened(files).items()
     }
-    return truth.texts, runs
+    return truth.content, runs
 
 
 def published_of(files: Files, task: Any, edition: str) -> tuple[tuple[Published, ...], bool]:
@@ -147,7 +148,7 @@ def published_of(files: Files, task: Any, edition: str) -> tuple[tuple[Published
     brought = files.part("published")
     if brought is not None:
         return read_published(brought.data, file=brought.name), False
-    return (of_2017(task) if edition == "2017" else ()), True
+    return included(edition_of(task, edition)), True
 
 
 def _opened(files: Files) -> dict[str, tuple[bytes, Report]]:
@@ -159,16 +160,16 @@ def _opened(files: Files) -> dict[str, tuple[bytes, Report]]:
 
 
 def _similarity(
-    files: Files, name: str, data: bytes, truth: CaptionTruth, vectors: Floats, edition: str,
+    files: Files, name: str, data: bytes, truth: Truth[str], vectors: Floats, edition: Edition,
     remarks: list[str],
 ) -> dict[str, Floats]:  # fmt: skip
     """Similarity of one run from embeddings, {} when they are not there or cannot be used."""
     source = files.part("caption_embeddings", name)
-    texts = _tried(remarks, read_vectors, source, images=tuple(truth.texts), like=vectors)
+    texts = _tried(remarks, read_vectors, source, images=truth.images, like=vectors)
     if texts is None:
         return {}
-    run = read_caption_run(data, name=name, truth=truth.texts, edition=caption_edition(edition)).scored
-    pairs = [(text, run.get(image, "")) for image, text in truth.texts.items()]
+    run = read_caption_run(data, name=name, truth=truth.content, edition=edition).scored
+    pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
     return {"similarity": similarity(vectors, texts, pairs, edition=edition)}
 
 
@@ -190,6 +191,6 @@ def _tried(remarks: list[str], read: Callable[..., T], source: Source | None, **
 
 
 __all__ = [
-    "OF_A_RUN", "Files", "Result", "Scored", "Source", "captions_of", "from_kept", "published_of",
+    "OF_A_RUN", "Files", "Scored", "Source", "captions_of", "from_kept", "published_of",
     "score_captions", "score_concepts",
 ]  # fmt: skip

@@ -14,7 +14,8 @@ from evalcore.ui.frame import cache
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.model import Bools, Floats, Ints, Offsets, Study
+    from evalcore.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.model import Study
 
 ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
     "All", "A wins", "B wins", "Both good", "Both poor", "Measures differ", "No findings",

@@ -14,7 +14,8 @@ from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
 
 if TYPE_CHECKING:
-    from evalcore.model import Bools, Floats, Ints, Scores
+    from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.model import Scores
     from evalcore.ui.frame.context import Context
 
 

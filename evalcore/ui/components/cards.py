@@ -121,8 +121,8 @@ def change(result: Result) -> str:
 
 def _change(result: Result) -> str:
     """The same in colour."""
-    told = change(result)
-    return f" · :{'orange' if told.startswith('▼') else 'blue'}[{told}]" if told else ""
+    moved = change(result)
+    return f" · :{'orange' if moved.startswith('▼') else 'blue'}[{moved}]" if moved else ""
 
 
 def describe(study: Study, image: int) -> str:

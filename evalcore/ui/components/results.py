@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Ints
 from evalcore.errors import CuiscopeError
-from evalcore.model import Ints
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Floats, Study
+    from evalcore.arrays import Floats
+    from evalcore.model import Study
     from evalcore.settings import Settings
 
 

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
+from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.sources.workspace import workspace
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_QUERIES, Choice
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
@@ -53,9 +55,18 @@ def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     """The study on view; another choice opens it and drops what belonged to the old one."""
     st.selectbox(
         "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Choose a study",
-        format_func=lambda slug: "Sample study (synthetic)" if slug == SAMPLE else plain(slug, limit=40),
+        format_func=lambda slug: _study_name(listed, slug),
         on_change=_switch_study, help="Open or upload more on the Data page.",
     )  # fmt: skip
+
+
+def _study_name(listed: Mapping[str, StudyEntry], slug: str) -> str:
+    if slug == SAMPLE:
+        return "Sample study (synthetic)"
+    entry = listed.get(slug)
+    if entry is None or entry.name == slug:
+        return plain(slug, limit=40)
+    return f"{plain(entry.name, limit=24)} (in {plain(workspace.readable(str(entry.path.parent)))[-28:]})"
 
 
 def _switch_study() -> None:
@@ -72,14 +83,14 @@ def reading() -> bool:
     return chosen == PLAIN
 
 
-def choose(study: Study, *, plain: bool) -> Choice:
+def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     """The comparison: systems, baseline, measure, k, weights of related concepts."""
     systems = _systems(study)
     baseline = _baseline(systems)
     measure = _measure(study, plain=plain)
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
-    queries = _queries()
+    queries = _queries(study, (*systems, *also))
     where = _where(study)
     settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
@@ -165,16 +176,22 @@ def _policies(*, shown: bool) -> dict[str, Any]:
         chosen[field] = state.carry(key, getattr(defaults, field), state.one_of(*allowed))
     if shown or any(value != getattr(defaults, field) for field, value in chosen.items()):
         with st.expander("More settings", icon=":material/tune:"):
-            for key, label, field, options, told in POLICIES:
-                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=told)
+            for key, label, field, options, explained in POLICIES:
+                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
     return chosen
 
 
-def _queries() -> str:
+def _queries(study: Study, systems: Sequence[str]) -> str:
+    """At first all queries, or the common pool where the systems search different images."""
+    differ = pools_differ(cache.searched_pools(study, systems))
+    first = COMMON_POOL if differ else ALL_QUERIES
+    state.follow_default(POOL)
     return select.segments(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES), keep=POOL, first=ALL_QUERIES, width="stretch",
+        "Queries counted", (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL), keep=POOL, first=first,
+        width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
-        "system answers.",
+        "system answers. Pool: these queries, and as results only images that every chosen system "
+        "searches; the only fair choice where systems search different images.",
     )  # fmt: skip
 
 

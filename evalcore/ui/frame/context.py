@@ -11,21 +11,27 @@ from evalcore.ui.components.text import md_escape
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalcore.evaluate.common_pool import Compared
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.measures import MeasureChoice
 
-ALL_QUERIES, COMMON_QUERIES = "All", "Common"
+ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
+"""Which queries and candidates count, as the address names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyEntry:
-    """A study folder the sidebar offers: its name in links, where it is, where it came from."""
+    """A study folder the sidebar offers: its name in links, where it is, where it came from.
+
+    ``name`` is that of the folder, which several can share; the slug is its own.
+    """
 
     slug: str
     path: Path
     origin: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +65,18 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """The open study, where it came from, the sidebar's choices, and the colours on screen."""
+    """The open study, where it came from, the sidebar's choices, and the colours on screen.
+
+    ``study`` holds the queries and candidates the sidebar counts, of ``n_queries`` that meet its conditions;
+    ``over`` says which these are. On pages that compare no systems it is the whole study, and ``over`` None.
+    """
 
     study: Study
     entry: StudyEntry
     choice: Choice
     theme: Theme
+    n_queries: int
+    over: Compared | None = None
 
     @property
     def reading(self) -> Literal["plain", "technical"]:

@@ -112,23 +112,23 @@ def drop(key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
+def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda given: given[-1]) -> Any:
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
     address of the same page is the default again; else the session's value stands. Right after a callback
     the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
     quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
-    and ``refused`` tells.
+    and ``refused`` names it.
     """
-    told, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
-        told = seen
-    if told and told != seen:
-        value = parse(told)
+        given = seen
+    if given and given != seen:
+        value = parse(given)
         if value is None:
-            st.session_state.setdefault(_REFUSED, {})[key] = ", ".join(told)
-    elif seen and not told and not st.session_state.get(_MOVED, True):
+            st.session_state.setdefault(_REFUSED, {})[key] = ", ".join(given)
+    elif seen and not given and not st.session_state.get(_MOVED, True):
         value = default
     else:
         kept = st.session_state.get(_VALUE + key)
@@ -149,6 +149,13 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             st.query_params[key] = texts
         else:
             del st.query_params[key]
+
+
+def follow_default(key: Key) -> None:
+    """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
+    kept = st.session_state.get(_VALUE + key)
+    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
+        del st.session_state[_VALUE + key]
 
 
 def _texts(value: Any) -> list[str]:
@@ -172,7 +179,7 @@ def seed(key: str, value: Any) -> str:
 
 
 def show_again() -> None:
-    """Call before a fragment draws the whole page anew by itself: every widget is told its value again.
+    """Call before a fragment draws the whole page anew by itself: every widget gets its value again.
 
     The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
     soon after the first drawing.
@@ -205,9 +212,9 @@ def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
 
 
 def refused() -> dict[str, str]:
-    """{key: text} of the address that could not be used, told once."""
-    told: dict[str, str] = st.session_state.pop(_REFUSED, {})
-    return told
+    """{key: text} of the address that could not be used, given out once."""
+    texts: dict[str, str] = st.session_state.pop(_REFUSED, {})
+    return texts
 
 
 def note(text: str) -> None:
@@ -227,20 +234,20 @@ MOST_DIGITS = 20
 
 def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
     """A parser of one of these names."""
-    return lambda told: told[-1] if told[-1] in allowed else None
+    return lambda given: given[-1] if given[-1] in allowed else None
 
 
 def some_of(*allowed: str) -> Callable[[list[str]], list[str] | None]:
     """A parser of several of these names, each once; None when there is none among them."""
-    return lambda told: [name for name in dict.fromkeys(told) if name in allowed] or None
+    return lambda given: [name for name in dict.fromkeys(given) if name in allowed] or None
 
 
 def number(low: float, high: float) -> Callable[[list[str]], float | None]:
     """A parser of a number in a range."""
 
-    def parse(told: list[str]) -> float | None:
+    def parse(given: list[str]) -> float | None:
         try:
-            value = float(told[-1])
+            value = float(given[-1])
         except ValueError:
             return None
         return value if low <= value <= high else None
@@ -251,8 +258,8 @@ def number(low: float, high: float) -> Callable[[list[str]], float | None]:
 def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
     """A parser of a whole number in a range; Python makes no number of more than some thousand digits."""
 
-    def parse(told: list[str]) -> int | None:
-        value = int(told[-1]) if told[-1].isdecimal() and len(told[-1]) <= MOST_DIGITS else None
+    def parse(given: list[str]) -> int | None:
+        value = int(given[-1]) if given[-1].isdecimal() and len(given[-1]) <= MOST_DIGITS else None
         return value if value is not None and low <= value <= high else None
 
     return parse

@@ -18,7 +18,7 @@ from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.frame.context import COMMON_QUERIES
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 from evalcore.ui.overview import keys, leaderboard
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under 
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
+OVER = {
+    ALL_QUERIES: "all queries of the study", COMMON_QUERIES: "queries all systems answer",
+    COMMON_POOL: "queries all systems answer, among the images all systems search",
+}  # fmt: skip
 
 
 def headline(context: Context) -> None:
@@ -48,14 +52,16 @@ def headline(context: Context) -> None:
     gap = _gap(context, means)
     messages.lead(verdicts.best_system(means, gap, choice))
     best = verdicts.ranked_systems(means)[0]
-    (scored,) = cache.scores(study, choice, [best])
+    (of_best,) = cache.scores(study, choice, [best])
     with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in verdicts.cards(means, gap, scored.n_scored, scored.n_undefined):
+        for card in verdicts.cards(means, gap, of_best, context.n_queries):
             st.metric(
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
-    messages.unanswered(cache.scores(study, choice, choice.systems))
+    scored = cache.scores(study, choice, choice.systems)
+    messages.unanswered(scored)
+    messages.ceilings(scored, choice.settings)
     if not study.systems:
         messages.empty(
             "No systems yet",
@@ -130,8 +136,8 @@ def _differences(context: Context) -> None:
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
     table = {
-        measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
-        for measure in measures.choices(study)[:MEASURES_SHOWN]
+        under.metric_shown: cache.intervals(study, under)
+        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
@@ -156,9 +162,8 @@ def systems(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    whole = "the chosen queries" if choice.where else "all queries of the study"
-    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else whole
-    pool += context.chosen
+    filtered = choice.where and choice.queries == ALL_QUERIES
+    pool = ("the chosen queries" if filtered else OVER[choice.queries]) + context.chosen
     first = cache.leaderboard(context.study, choice)[:1]
     if choice.plain:
         return f"Average over {pool}." + (

@@ -32,8 +32,8 @@ def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> 
     at = int(np.flatnonzero(of.queries == query)[0])
     scores = float(of.values_a[at]), float(of.values_b[at])
     if layout == DENSE:
-        told = [cards.scored(score).replace("*", "") for score in scores]
-        titles = f"A · {of.a} · {told[0]}", f"B · {of.b} · {told[1]}"
+        shown = [cards.scored(score).replace("*", "") for score in scores]
+        titles = f"A · {of.a} · {shown[0]}", f"B · {of.b} · {shown[1]}"
         dense.board(context, query, list(zip(titles, found[:2], strict=True)))
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")

@@ -16,7 +16,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, why
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints
+    from evalcore.arrays import Ints
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
@@ -65,7 +65,7 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.carry(keys.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
+    asked = state.carry(keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
     return on_list[str(asked)]
 
 

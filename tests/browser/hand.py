@@ -1,0 +1,93 @@
+"""What a hand does at a page: it waits until nothing moves, points, clicks, and tries again."""
+
+from __future__ import annotations
+
+import re
+import time
+from contextlib import suppress
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+WAIT_MS = 180_000
+"""How long something may take to appear: long, so that a busy machine fails no test."""
+AGAIN_MS = 15_000
+"""How long a click may take to show its effect before it is made again."""
+LISTEN = """() => {
+  window.__sent = 0;
+  window.__unanswered = false;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...message) {
+    if (!this.__heard) {
+      this.__heard = true;
+      this.addEventListener("message", () => { window.__unanswered = false; });
+    }
+    window.__sent += 1;
+    window.__unanswered = true;
+    return send.apply(this, message);
+  };
+}"""
+"""Runs in every page before anything else: counts what is sent to the server, and notes what it has not yet
+answered. Streamlit answers each change of a widget, first by saying that it runs the page."""
+SETTLED = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  const busy = "[data-testid=stProgress], [data-testid=stSkeleton], [data-testid=stStatusWidget]";
+  const quiet = app && app.dataset.testScriptState === "notRunning" && !window.__unanswered
+    && document.querySelector("[data-testid=stMain] h1") && !document.querySelector(busy);
+  window.__quiet = quiet ? (window.__quiet || 0) + 1 : 0;
+  return window.__quiet > 5;
+}"""
+"""Whether the page is drawn, computes nothing and has an answer to everything, at six looks in a row."""
+POINTED = """place => {
+  const figure = place.closest(".js-plotly-plot");
+  return !figure || (figure._hoverdata || []).length > 0;
+}"""
+"""Whether a figure knows which of its marks the mouse is on, without which a click says nothing."""
+
+
+def settle(page: Page) -> None:
+    """Wait until the page is drawn and nothing is computed any more."""
+    page.evaluate("window.__quiet = 0")
+    page.wait_for_function(SETTLED, polling=50, timeout=WAIT_MS)
+
+
+def select(place: Locator, *, until: re.Pattern[str]) -> None:
+    """Point at the middle of a mark of a figure and click it, until the address says that it was selected."""
+    page = place.page
+    assert not until.search(page.url), "the address says so already"
+    for patience in (AGAIN_MS, AGAIN_MS, WAIT_MS):
+        settle(page)
+        if until.search(page.url):
+            return
+        x, y = _middle(place)
+        page.mouse.move(x - 2, y - 2)
+        page.mouse.move(x, y)
+        _noticed(place)
+        page.mouse.click(x, y)
+        with suppress(AssertionError):
+            expect(page).to_have_url(until, timeout=patience)
+            return
+    expect(page).to_have_url(until)
+
+
+def _middle(place: Locator) -> tuple[float, float]:
+    """The middle of something in the window, once its box has been the same at five looks in a row."""
+    place.scroll_into_view_if_needed()
+    before: Any = None
+    same = 0
+    end = time.monotonic() + WAIT_MS / 1000
+    while same < 5:
+        assert time.monotonic() < end, f"{place} does not stand still"
+        box = place.bounding_box()
+        same = same + 1 if box is not None and box == before else 0
+        before = box
+        place.page.wait_for_timeout(60)
+    return before["x"] + before["width"] / 2, before["y"] + before["height"] / 2
+
+
+def _noticed(place: Locator) -> None:
+    """Wait until the figure has noticed the mouse; a figure that never does is clicked all the same."""
+    handle = place.element_handle()
+    end = time.monotonic() + AGAIN_MS / 1000
+    while not handle.evaluate(POINTED) and time.monotonic() < end:
+        place.page.wait_for_timeout(60)
