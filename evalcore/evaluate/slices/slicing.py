@@ -152,11 +152,11 @@ def _by_concepts(study: Study) -> list[Slice]:
         inside = (number >= low) & (number <= (np.inf if high is None else high))
         where: tuple[str, ...]
         if high == low:
-            name, where = str(low), (f"concepts={low}",)
+            name, where = f"{low or 'no'} concept{'' if low == 1 else 's'}", (f"concepts={low}",)
         elif high is None:
-            name, where = f"{low} or more", (f"concepts>={low}",)
+            name, where = f"{low} or more concepts", (f"concepts>={low}",)
         else:
-            name, where = f"{low} to {high}", (f"concepts>={low}", f"concepts<={high}")
+            name, where = f"{low} to {high} concepts", (f"concepts>={low}", f"concepts<={high}")
         slices.append(Slice(name, study.queries[inside], where))
     return [*slices, Slice("not annotated", study.queries[np.isnan(number)])]
 
@@ -172,12 +172,14 @@ def _by_difficulty(scores: Sequence[Scores], settings: Settings) -> list[Slice]:
     bounds = np.quantile(means, [0.25, 0.5, 0.75])
     # Means that are equal on paper may differ in the last digit: they stay on one side.
     quarter = np.searchsorted(bounds + SAME, means, side="left")
-    slices = []
-    for place in range(4):
+    slices, filled = [], np.unique(quarter)
+    for place in filled:
         inside: Bools = quarter == place
-        if inside.any():
-            low, high = float(means[inside].min()), float(means[inside].max())
-            slices.append(Slice(f"{low:.3g} to {high:.3g}", shared[inside].astype(np.int32)))
+        low, high = float(means[inside].min()), float(means[inside].max())
+        name = f"mean {low:.3g} to {high:.3g}"
+        if len(filled) > 1 and place in (filled[0], filled[-1]):
+            name += " (hardest)" if place == filled[0] else " (easiest)"
+        slices.append(Slice(name, shared[inside].astype(np.int32)))
     return slices
 
 
@@ -189,7 +191,7 @@ def remarks(slicing: Slicing) -> list[str]:
     if slicing.by == DIFFICULTY:
         found.append(
             "Quarters of the queries by their mean over the systems compared, hardest first; equal means "
-            "stay together. This chooses by outcome: it describes and does not test."
+            "stay together. This chooses by outcome: differences and p describe, they do not test."
         )
     if slicing.hidden:
         found.append(f"The {MOST} most frequent values are shown, {slicing.hidden:,} rarer ones are not.")

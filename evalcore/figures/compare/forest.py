@@ -30,7 +30,7 @@ HOW_TO_READ = Reading(
     "paired permutation test, p Holm-corrected over the slices shown (all queries: as it is). Colour: "
     "p < .05. Open marks: fewer than 5 queries. A click adds the conditions of a slice to the filter.",
 )
-NAME = 26
+NAME = 32
 ROW = 34
 SIDE = 108
 """Pixels of a row, and of the column of numbers."""

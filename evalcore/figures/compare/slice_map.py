@@ -31,7 +31,7 @@ HOW_TO_READ = Reading(
     "Mean over the queries of a slice with a value. Frames mark the highest mean of a row (level ones too), "
     "without a test. Empty: no query has a value.",
 )
-NAME, SYSTEM = 26, 18
+NAME, SYSTEM = 32, 18
 ROW = 34
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
+    from evalcore.stats.correction import Correction
     from evalcore.ui.frame.measures import MeasureChoice
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
@@ -38,7 +39,8 @@ class StudyEntry:
 class Choice:
     """What the sidebar says. ``systems`` has the baseline first and is never empty.
 
-    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`).
+    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`). ``correction``: of the
+    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none.
     """
 
     systems: tuple[str, ...]
@@ -49,6 +51,8 @@ class Choice:
     settings: Settings
     plain: bool
     where: tuple[str, ...] = ()
+    correction: Correction = "holm"
+    smallest: float = 0.0
 
     @property
     def metric(self) -> str:
@@ -67,14 +71,15 @@ class Choice:
 class Context:
     """The open study, where it came from, the sidebar's choices, and the colours on screen.
 
-    ``study`` holds the queries and candidates the sidebar counts; ``over`` says which these are. On pages
-    that compare no systems it is the whole study, and ``over`` None.
+    ``study`` holds the queries and candidates the sidebar counts, of ``n_queries`` that meet its conditions;
+    ``over`` says which these are. On pages that compare no systems it is the whole study, and ``over`` None.
     """
 
     study: Study
     entry: StudyEntry
     choice: Choice
     theme: Theme
+    n_queries: int
     over: Compared | None = None
 
     @property

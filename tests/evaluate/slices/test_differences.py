@@ -109,7 +109,7 @@ def test_a_slice_without_a_value_has_no_number(study):
     parts = slice_queries(study, "concepts", scores=(), settings=Settings())
     found = dict(zip([p.name for p in parts.slices], differences_by_slice(other, one, parts), strict=True))
     means = dict(zip([p.name for p in parts.slices], means_by_slice(one, parts), strict=True))
-    for empty in ("0", "not annotated"):
+    for empty in ("no concepts", "not annotated"):
         assert found[empty].n_pairs == 0 == means[empty].n
         assert all(np.isnan([found[empty].difference, found[empty].p, found[empty].p_corrected]))
         assert np.isnan(means[empty].mean)

@@ -62,11 +62,11 @@ def test_rare_values_are_counted_not_shown(sample):
 def test_by_number_of_concepts(sample):
     counts = pd.read_csv("data/concepts.csv", dtype=str).set_index("ID")["CUIs"].str.split(";").str.len()
     found = named(sample, sliced(sample, "concepts"))
-    assert found["4"] == set(counts.index[counts == 4])
-    assert found["5 to 6"] == set(counts.index[counts.between(5, 6)])
+    assert found["4 concepts"] == set(counts.index[counts == 4])
+    assert found["5 to 6 concepts"] == set(counts.index[counts.between(5, 6)])
     assert sum(map(len, found.values())) == len(sample.queries)
     # An image nobody annotated is none with 0 concepts.
-    assert len(found["not annotated"]) == 1 and len(found["0"]) == 2
+    assert len(found["not annotated"]) == 1 and len(found["no concepts"]) == 2
 
 
 def test_by_difficulty_is_pandas_qcut(sample):
@@ -76,6 +76,7 @@ def test_by_difficulty_is_pandas_qcut(sample):
     found = sliced(sample, "difficulty", scores)
     assert [set(one.queries.tolist()) for one in found.slices] == [set(group.index) for _, group in expected]
     assert len(found.slices) > 2
+    assert [one.name.partition(" (")[2] for one in found.slices] == ["hardest)", "", "", "easiest)"]
 
 
 def test_difficulty_needs_a_value_under_every_system(sample):
@@ -91,7 +92,7 @@ def test_equal_means_are_one_slice():
     answers = {query: [other for other in sets if other != query] for query in sets}
     study = with_parts(study_of(sets, TOY_EDGES), runs={"one": answers})
     found = sliced(study, "difficulty", score(study, metrics=["nnCUI@3"]))
-    assert [(one.name, len(one.queries)) for one in found.slices] == [("1 to 1", 6)]
+    assert [(one.name, len(one.queries)) for one in found.slices] == [("mean 1 to 1", 6)]
 
 
 def test_no_query_with_a_value_leaves_no_slice():
@@ -125,7 +126,7 @@ def test_what_has_to_be_known_is_said(sample):
     told = " ".join(remarks(sliced(sample, "organ")))
     assert "4 queries have several values and count in each" in told and "fewer than 5 queries" in told
     hard = sliced(sample, "difficulty", score(sample, metrics=["nnCUI@10"], systems=SYSTEMS))
-    assert "it describes and does not test" in " ".join(remarks(hard))
+    assert "they do not test" in " ".join(remarks(hard))
 
 
 def test_unknown_way(sample):
