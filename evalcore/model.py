@@ -16,53 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Array, Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
 from evalcore.errors import UnknownName
-from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.problems import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
-
-__all__ = [
-    "DEFINED",
-    "MARKERS",
-    "NOT_ANNOTATED",
-    "NO_CONCEPTS",
-    "NO_EMBEDDING",
-    "NO_RELEVANT",
-    "OUTSIDE_POOL",
-    "PALETTE",
-    "REASONS",
-    "SHOWN_PER_RULE",
-    "Array",
-    "Bools",
-    "Captions",
-    "Comparison",
-    "ConceptSets",
-    "Embeddings",
-    "Floats",
-    "ImageFiles",
-    "Interval",
-    "Ints",
-    "LabelColumn",
-    "Labels",
-    "Offsets",
-    "Part",
-    "Problem",
-    "RelevanceCounts",
-    "Report",
-    "Run",
-    "Scores",
-    "Severity",
-    "Study",
-    "SystemLook",
-    "digest_of",
-    "frozen",
-    "position",
-]  # fmt: skip
-"""What stands in ``arrays`` and ``problems`` can be had from here too."""
 
 
 # --------------------------------------------------------------------------- parts of a study

@@ -18,6 +18,7 @@ Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
+Correction = Literal["holm", "bh", "maxt", "none"]
 
 MAX_THRESHOLD = 4
 _CHOICES = {

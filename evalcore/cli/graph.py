@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 
 @click.command()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 Chosen = tuple[int | None, str | None]
 """How many queries are asked, and which of them; None for each that is left to the command."""

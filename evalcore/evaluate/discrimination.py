@@ -16,7 +16,8 @@ import numpy as np
 
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
-from evalcore.stats.correction import NAMES, Correction
+from evalcore.settings import Correction
+from evalcore.stats.correction import NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 

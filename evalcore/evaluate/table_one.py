@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evalcore.arrays import Ints
     from evalcore.model import Interval, Scores, Study
     from evalcore.progress import Progress
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""

@@ -19,7 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
 from evalcore.sources.workspace.change import Change

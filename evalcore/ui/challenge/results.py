@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.challenge.board import board, compared_by
 from evalcore.challenge.from_files import published_of
 from evalcore.challenge.published import TEST_SET, placed
@@ -16,7 +17,6 @@ from evalcore.errors import InputError
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import NOTHING, count, listed, number, p_value, signed_span, span, things
-from evalcore.model import digest_of
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain

@@ -12,7 +12,8 @@ from evalcore.figures.numbers import brief
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Study
     from evalcore.settings import Settings
 
 YES, NO, NEITHER = "✓", "✗", "–"

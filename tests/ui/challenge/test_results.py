@@ -17,7 +17,7 @@ from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.result import Result
 from evalcore.figures.numbers import number, p_value, signed_span, span
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.ui.challenge import keys, results
 from tests.ui.challenge.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
 from tests.ui.conftest import said, table_with
