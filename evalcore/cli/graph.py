@@ -12,7 +12,6 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, corrected
 from evalcore.cli.output import concept_name, decimals, few, interval, plain, progress_line, whole
-from evalcore.stats.correction import NAMES
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -122,6 +121,7 @@ def effect(
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
     from evalcore.graph.links import edge_named
+    from evalcore.stats.correction import NAMES
 
     opened, settings = asked.study, asked.settings
     graph = opened.graph
