@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evalcore.challenge.editions import Dialect
 from evalcore.sources.challenge.submissions import text_in
 from evalcore.sources.tables.lines import broken
-from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import ID_NAMES
 
 if TYPE_CHECKING:
@@ -181,11 +181,6 @@ def mended_id(image: str, known: Set[str]) -> str | None:
         if offered in known:
             return offered
     return None
-
-
-def quoted(value: str) -> str:
-    """A value as it stands in a message."""
-    return repr(shown(value))
 
 
 def _quoted(lines: Sequence[str], cell: str) -> Iterator[tuple[int, int, list[str] | None]]:

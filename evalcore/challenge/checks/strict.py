@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.checks.records import is_header, quoted
+from evalcore.challenge.checks.records import is_header
+from evalcore.sources.tables.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set

@@ -92,12 +92,12 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
             raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
-def read_file(path: str) -> bytes:
-    """Content of a file that must be there; InputError otherwise."""
+def file_of(path: str) -> dict[str, Any]:
+    """``data`` and ``file`` of a file that must be there, as the readers take them; InputError otherwise."""
     from evalcore.errors import InputError
     from evalcore.sources.challenge.submissions import content_of
 
     data, report = content_of(Path(path))
     if report.total("error"):
         raise InputError(f"{path} cannot be used.", report)
-    return data
+    return {"data": data, "file": Path(path).name}

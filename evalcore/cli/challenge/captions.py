@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.challenge.models.store import MODELS
-from evalcore.cli.challenge.asked import FILE, on_runs, read_file, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, on_runs, refuse_idle
 from evalcore.cli.challenge.document import run_interval
 from evalcore.cli.challenge.output import answer, optional, verdict, write_table
 from evalcore.cli.challenge.supplied import Supplied
@@ -60,7 +60,7 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     because = f"the BLEU of {rules.key} does not depend on it"
     refuse_idle(rules.choice == "nltk", "nltk", because=because)
     files.check(len(asked.runs))
-    true = read_caption_truth(read_file(asked.truth), file=Path(asked.truth).name)
+    true = read_caption_truth(**file_of(asked.truth))
     concepts = files.concepts(list(asked.opened))
     results = evaluate_captions(
         asked.opened, true, edition=rules, nltk=nltk, component=component,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.challenge.asked import FILE, on_runs, read_file, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, on_runs, refuse_idle
 from evalcore.cli.challenge.document import run_interval
 from evalcore.cli.challenge.output import answer, optional, verdict, write_table
 from evalcore.cli.emit import Column, Table, also, named
@@ -59,8 +59,9 @@ def concepts(
         write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
     known = _names(names)
     if per_concept:
-        rows = [(one.name, c) for one in results for c in _detail(one).concepts]
-        write_table(per_concept, ("run", *_CONCEPT_COLUMNS), _per_concept(rows, known))
+        rows = ((one.name, _tallies(_detail(one).concepts, known)) for one in results)
+        cells = ((name, *record.values()) for name, table in rows for record in table.records())
+        write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
     return answer(
         asked, results, made, first=[Table(results, _run_columns(made))], behind=_behind(results, known),
         of_runs=[_behind_json(_detail(one), known) for one in results],
@@ -130,15 +131,6 @@ def _run_columns(made: Board) -> tuple[Column, ...]:
     )
 
 
-def _per_concept(
-    rows: Sequence[tuple[str, ConceptTally]], names: Mapping[str, str]
-) -> Iterator[tuple[object, ...]]:
-    """Every concept of every run."""
-    records = _tallies([c for _, c in rows], names).records()
-    for (run, _), record in zip(rows, records, strict=True):
-        yield run, *record.values()
-
-
 def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ...]]:
     for one in results:
         detail, run = _detail(one), one.run.scored
@@ -153,7 +145,7 @@ def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ..
 def _truth(path: str, edition: Edition) -> Truth[Concepts]:
     from evalcore.challenge.concepts.truth import read_concept_truth
 
-    truth = read_concept_truth(read_file(path), file=Path(path).name, edition=edition)
+    truth = read_concept_truth(**file_of(path), edition=edition)
     for problem in truth.report.problems:
         complain(str(problem))
     return truth

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from evalcore.challenge.models.store import MODELS
-from evalcore.cli.challenge.asked import FILE, read_file, refuse_idle
+from evalcore.cli.challenge.asked import FILE, file_of, refuse_idle
 from evalcore.cli.challenge.output import write_table
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import as_json
@@ -66,7 +66,7 @@ def extract(
     from evalcore.challenge.models.store import path_of
 
     refuse_idle(weights is None, "models_folder", because="--weights says where they lie")
-    texts = read_caption_truth(read_file(captions), file=Path(captions).name).content
+    texts = read_caption_truth(**file_of(captions)).content
     tool_weights = weights or path_of(tool, folder=models_folder)
     found = extracted(texts, load_extractor(tool, tool_weights), progress=progress_line())
     if out:

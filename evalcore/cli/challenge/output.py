@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalcore.cli.challenge.asked import read_file
+from evalcore.cli.challenge.asked import file_of
 from evalcore.cli.challenge.document import comparisons, intervals, published_json, result_json
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.output import complain, decimals, plain
@@ -109,12 +109,10 @@ def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Publi
     """The runs among published results, and what those were scored on; [] where there are none."""
     from evalcore.challenge.published import TEST_SET, included, placed, read_published
 
-    if asked.published:
-        rows = read_published(read_file(asked.published), file=Path(asked.published).name)
-    else:
-        rows = included(asked.edition)
+    path = asked.published
+    rows = read_published(**file_of(path)) if path else included(asked.edition)
     listed = placed(rows, {one.name: one.score for one in results}) if rows else []
-    return listed, "" if asked.published else TEST_SET
+    return listed, "" if path else TEST_SET
 
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.challenge.asked import read_file, refuse_idle
+from evalcore.cli.challenge.asked import file_of, refuse_idle
 from evalcore.cli.output import complain, progress_line
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ class Supplied:
         """{run: {metric: value per image}}: of files, then of models, then of embeddings."""
         from evalcore.challenge.captions.evaluate import scored_captions
         from evalcore.challenge.captions.vectors import similarity
-        from evalcore.challenge.given import read_given
+        from evalcore.challenge.given import read_given, read_vectors
         from evalcore.challenge.models.scoring import model_values
 
         images = truth.images
         values: dict[str, dict[str, Floats]] = {name: {} for name in opened}
         for name, path in zip(opened, self.scores, strict=False):
-            values[name] |= read_given(read_file(path), file=Path(path).name, images=images)
+            values[name] |= read_given(**file_of(path), images=images)
         if not self.models and not self.caption_embeddings:
             return values
         runs = scored_captions(opened, truth, edition=edition)
@@ -78,28 +78,22 @@ class Supplied:
         )  # fmt: skip
         for name in opened:
             values[name] |= found[name]
-        of_images = _vectors(self.image_embeddings, images) if self.image_embeddings else None
-        for (name, run), path in zip(runs.items(), self.caption_embeddings, strict=False):
-            assert of_images is not None, "checked before"
-            pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
-            texts = _vectors(path, images, like=of_images)
-            values[name]["similarity"] = similarity(of_images, texts, pairs, edition=edition)
+        if self.image_embeddings:
+            pictured = read_vectors(**file_of(self.image_embeddings), images=images)
+            for (name, run), path in zip(runs.items(), self.caption_embeddings, strict=True):
+                texts = read_vectors(**file_of(path), images=images, like=pictured)
+                pairs = [(text, run.get(image, "")) for image, text in truth.content.items()]
+                values[name]["similarity"] = similarity(pictured, texts, pairs, edition=edition)
         return values
 
 
 def _concepts(path: str) -> Mapping[str, Sequence[str]]:
     from evalcore.challenge.given import read_concepts
 
-    concepts, report = read_concepts(read_file(path), file=Path(path).name)
+    concepts, report = read_concepts(**file_of(path))
     for problem in report.problems:
         complain(str(problem))
     return concepts
-
-
-def _vectors(path: str, images: Sequence[str], *, like: Floats | None = None) -> Floats:
-    from evalcore.challenge.given import read_vectors
-
-    return read_vectors(read_file(path), file=Path(path).name, images=images, like=like)
 
 
 def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], bytes | None]:

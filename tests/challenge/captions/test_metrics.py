@@ -20,7 +20,7 @@ from evalcore.challenge.captions.vectors import (
     cosines_of_rows,
     inverse_frequency,
 )  # fmt: skip
-from evalcore.sources.challenge.word_lists import stop_words
+from evalcore.sources.challenge.bundled import stop_words
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=9)
 
