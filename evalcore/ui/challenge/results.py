@@ -108,9 +108,10 @@ def compared(context: Context, scored: Scored) -> str:
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
     by_name = {c.system: c for c in found.compared}
-    listed_rows = [_row(one, found, by_name.get(one.name)) for one in results]
-    names = dict.fromkeys(name for row in listed_rows for name, value in row.items() if value is not None)
-    rows = pd.DataFrame(listed_rows, columns=list(names))
+    facts = [_row(one, found, by_name.get(one.name)) for one in results]
+    names = dict.fromkeys(name for row in facts for name in row)
+    known = [name for name in names if any(row.get(name) is not None for row in facts)]
+    rows = pd.DataFrame(facts, columns=known)
     decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
     right = st.column_config.TextColumn(alignment="right")
     table.show(

@@ -53,6 +53,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
     assert table["Interval of the difference"]["half.csv"] == own
     assert table["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
     assert np.isnan(table["Difference"]["good.csv"])
+    assert list(table)[2:6] == ["95 % interval (F1)", "Difference", "Interval of the difference", "p (Holm)"]
 
 
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:
