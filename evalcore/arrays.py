@@ -28,7 +28,7 @@ def digest_of(*parts: object) -> str:
             state.update(f"{data.dtype.str}{data.shape}".encode())
             state.update(data.view(np.uint8).reshape(-1).data if data.size else b"")
         elif isinstance(part, (list, tuple)):
-            texts = list(map(str, part))  # each is told by its length, whatever characters it holds
+            texts = list(map(str, part))  # each with its length before it, whatever characters it holds
             state.update(f"[{len(texts)}]".encode())
             state.update(np.fromiter(map(len, texts), "<i8", len(texts)).tobytes())
             state.update("".join(texts).encode("utf-8", "surrogatepass"))

@@ -39,7 +39,7 @@ event.register("numba:compile", _watch)  # type: ignore[no-untyped-call]
 
 
 def what_is_compiled() -> str:
-    """What to tell a person who waits for the compiler; "" when it is not at work."""
+    """What to show a person who waits for the compiler; "" when it is not at work."""
     if not _watch.running:
         return ""
     if _watch.kept:

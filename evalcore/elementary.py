@@ -18,7 +18,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 STEPS = 64
 """Entries of a table for each doubling."""

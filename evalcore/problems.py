@@ -73,6 +73,10 @@ class Report:
         """Number of problems of a severity, those beyond the shown ones included."""
         return sum(n for (s, _, _), n in self.counts.items() if s == severity)
 
+    def kinds(self, severity: Severity) -> int:
+        """Number of different problems of a severity: each file and rule once, however many cases it has."""
+        return sum(s == severity for s, _, _ in self.counts)
+
     def of_severity(self, severity: Severity) -> tuple[Problem, ...]:
         return tuple(p for p in self.problems if p.severity == severity)
 

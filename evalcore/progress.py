@@ -1,4 +1,4 @@
-"""How far a long work is: what it is told with, and how the progress of a part becomes that of the whole."""
+"""How far a long work is: the function called with it, and the progress of a part as that of the whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import overload
 
 Progress = Callable[[float, str], None]
-"""Told the share done, 0 to 1, and what is being done where that is worth saying. Raise in it to cancel."""
+"""Called with the share done, 0 to 1, and what is being done where worth saying; raise in it to cancel."""
 
 
 def silent(_done: float, _doing: str) -> None:
@@ -28,7 +28,7 @@ def part_of(
 ) -> Progress | None:
     """The progress of the part that takes ``share`` of ``total`` and comes after ``before`` of it.
 
-    Its ``name`` is told where there is nothing else to say. None where nobody looks.
+    Its ``name`` is given where there is nothing else to say. None where nobody looks.
 
     >>> part_of(lambda done, doing: print(done, doing), 1, 4, name="the second quarter")(0.5, "")
     0.375 the second quarter

@@ -1,10 +1,13 @@
 """Compare: where do two systems differ, and by how much?"""
 
 from evalcore.ui.compare import sections as compare
+from evalcore.ui.compare import slices
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
 
-context = page.start("compare")
+context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
 pair = compare.pickers(context)
 compare.estimate(context, pair)
 compare.figures(context, pair)
+slices.section(context, pair)
 compare.queries(context, pair)

@@ -1,8 +1,9 @@
 """Query: what did each system return for one image, and why does it count?"""
 
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
 from evalcore.ui.query import sections as query
 
-context = page.start("query")
+context = page.start("query", shows=(SYSTEM_A, SYSTEM_B))
 pair, queries = query.controls(context)
 query.walk(context, pair, queries)

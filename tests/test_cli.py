@@ -135,8 +135,45 @@ def test_score_for_people(call):
         ["poor", "P(organ)@1", "0.2500"], ["good", "P(organ)@1", "1.0000"],
         ["@nn-iou", "P(organ)@1", "0.7500"],
     ]  # fmt: skip
-    assert "Against poor: paired permutation (all sign flips), seed 0." in out
+    assert "Against poor: paired permutation (all sign flips), seed 0; p corrected by Holm over " in out
     assert "+0.7500" in out
+
+
+def test_what_matters_and_how_p_is_corrected(call, document):
+    asked = (
+        "score",
+        "--metric",
+        "nnCUI@3",
+        "--metric",
+        "P(organ)@1",
+        "--baseline",
+        "poor",
+        "--system",
+        "good",
+    )
+    plain_rows = document(*asked)["comparisons"]
+    assert "judgement" not in plain_rows[0]
+    rows = document(*asked, "--correction", "bh", "--smallest-difference", 0.05)["comparisons"]
+    by_bh = stats.false_discovery_control([row["p"] for row in rows])
+    assert [row["p_corrected"] for row in rows] == pytest.approx(by_bh, rel=1e-12)
+    assert {row["correction"] for row in rows} == {"Benjamini-Hochberg"}
+    added = {"smallest_difference", "judgement", "detectable_difference", "queries_needed"}
+    for row, without in zip(rows, plain_rows, strict=True):
+        changed = {"correction", "p_corrected"}
+        assert {k: v for k, v in row.items() if k not in added | changed} == {
+            k: v for k, v in without.items() if k not in changed
+        }
+        beyond = row["ci_low"] > 0.05 or row["ci_high"] < -0.05
+        assert (row["judgement"] == "larger") == beyond
+    _, out, _ = call(*asked, "--correction", "none", "--smallest-difference", 0.05)
+    assert "p not corrected, 2 comparisons (1 system, 2 metrics)." in out
+    assert "more than 0.05" in out
+
+
+def test_without_a_baseline_there_is_nothing_to_correct(call):
+    code, _, err = call("score", "--metric", "P(organ)@1", "--correction", "maxt")
+    assert code == 2
+    assert "--correction: nothing is compared without --baseline SYSTEM." in err
 
 
 def test_intervals_of_another_kind(call, document):
@@ -490,3 +527,16 @@ def test_a_system_never_poses_as_a_ranking_of_the_program(tmp_path, call):
     (study / "systems/@iou/run.trec").unlink()
     (study / "systems/@iou").rmdir()
     assert json.loads(call(*arguments, study=study)[1])["scores"] == own
+
+
+def test_check_counts_kinds_and_cases(call, document, tmp_path):
+    runs = FILES["systems/good/run.trec"] + "a Q0 a 9 0.1 g\nb Q0 b 9 0.1 g\n"
+    study = made(tmp_path / "selves", {**FILES, "systems/good/run.trec": runs})
+    found = json.loads(call("check", "--json", study=study)[1])
+    kinds = len(found["counts"])
+    cases = sum(row["count"] for row in found["counts"])
+    assert found["kinds"] == {"errors": 0, "warnings": kinds}
+    assert (found["errors"], found["warnings"]) == (0, cases) and cases > kinds
+    assert call("check", study=study)[1].splitlines()[-1] == f"0 errors, {kinds} warnings ({cases} cases)."
+    _, _, err = call("score", "--metric", "CUI@3", study=study)
+    assert f"{kinds} warnings ({cases} cases): see `check`." in err

@@ -70,4 +70,4 @@ def test_pictures_that_were_cut_off_get_a_remark(study: Path, capsys: pytest.Cap
     assert run(["check", str(study)]) == 0
     out = capsys.readouterr().out
     assert "images: The end of 1 picture is missing, such as b.jpg. Copy them again." in out
-    assert "0 errors, 1 warnings." in out
+    assert "0 errors, 1 warning." in out

@@ -8,13 +8,13 @@ from evalcore.cli import main, run
 
 NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
 LISTS = {"ties", "include-self", "undefined", "gain"}
-EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown"}
+EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown", "where"}
 TAKES = {
     # No label metric is in them, and they report no interval of a mean.
-    "agreement": NN_IOU | LISTS | {"unknown"},
-    "discrimination": NN_IOU | LISTS | {"unknown"},
+    "agreement": NN_IOU | LISTS | {"unknown", "where"},
+    "discrimination": NN_IOU | LISTS | {"unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
-    "rank": NN_IOU | {"ties", "include-self", "unknown"},
+    "rank": NN_IOU | {"ties", "include-self", "unknown", "where"},
     "explain": NN_IOU | {"unknown"},
     "neighbours": {"threshold", "direction", "unknown"},
     "cost": {"count-rule", "direction", "unknown"},
@@ -25,7 +25,7 @@ TAKES = {
 VALUES = {
     "alpha": ["0.5"], "threshold": ["1"], "count-rule": ["concepts"], "form": ["additive"],
     "direction": ["undirected"], "ties": ["id"], "pool": ["all"], "undefined": ["zero"], "gain": ["exp"],
-    "interval": ["bca"], "unknown": ["error"], "include-self": [],
+    "interval": ["bca"], "unknown": ["error"], "include-self": [], "where": ["organ=brain"],
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The same bytes on every processor, with any number of threads, and in any company.
 
 OpenBLAS, NumPy and the C library carry routines for several generations of processors and take those that
-fit; each can be told to take others. A routine this processor cannot execute is left out, and said so.
+fit; each can be set to take others. A routine this processor cannot execute is left out, and said so.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.coverage import coverage
 from evalcore.errors import InputError
 from evalcore.evaluate import score
 from evalcore.study import open_study
+from evalcore.study.coverage import coverage
 from tests.sources.hurt import GRAPHML, MRREL, TREC, VECTORS, A, B, hurt, saved
 
 WHOLE = {
@@ -95,9 +95,9 @@ def test_a_hurt_file_is_named_and_the_rest_works(name: str, tmp_path: Path) -> N
     if file.endswith("run.json"):
         (tmp_path / "systems/one/run.trec").unlink()
     study = open_study(tmp_path)
-    told = study.report.of_file(file)
-    assert told.total(severity) > 0
-    assert all(p.message and (p.remedy or p.severity == "warning") for p in told.problems)
+    report = study.report.of_file(file)
+    assert report.total(severity) > 0
+    assert all(p.message and (p.remedy or p.severity == "warning") for p in report.problems)
     assert all(p.file == file for p in study.report.of_severity("error"))
     assert study.image_ids == ("a", "b", "c", "d")
     assert coverage(study).images == 4

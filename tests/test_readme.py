@@ -64,11 +64,11 @@ def test_table_of_measures_is_the_registry() -> None:
     assert written == measures_table()
 
 
-def test_every_page_and_every_command_is_told() -> None:
+def test_every_page_and_every_command_is_listed() -> None:
     rows = re.findall(r"^\| (\w+) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
     assert [(title, question) for title, question, _ in rows] == [(p.title, p.question) for p in PAGES]
-    told = {command for _, _, commands in rows for command in re.findall(r"`(\w+)", commands)}
-    assert told == set(main.commands)
+    listed = {command for _, _, commands in rows for command in re.findall(r"`(\w+)", commands)}
+    assert listed == set(main.commands)
 
 
 def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-from evalcore.model import LabelColumn, Labels, Run, digest_of
+from evalcore.arrays import digest_of
+from evalcore.model import LabelColumn, Labels, Run
 
 
 def run_of(study, system, answers):

@@ -8,7 +8,7 @@ from .projection import Points, tube
 from .shapes import Point
 
 STEPS = 700
-"""Rings per bone: close enough that none can be told apart."""
+"""Rings per bone: close enough that none can be seen by itself."""
 
 
 def long_bone(

@@ -2,51 +2,74 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from evalcore.challenge.reporting import as_scores
+import numpy as np
+
 from evalcore.errors import UnknownName
 from evalcore.evaluate import leaderboard, summarise_all
+from evalcore.model import DEFINED, NO_CONCEPTS, Scores, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.challenge.concepts import ConceptResult
+    from evalcore.challenge.result import Result
     from evalcore.model import Comparison, Floats, Interval
 
+STAND_IN = "ROUGE-1"
+"""The metric that compares captions where the edition's main score needs a model that is not here."""
 
-def board(
-    metric: str, values: Mapping[str, Floats], *, baseline: str | None, seed: int = 0
-) -> tuple[dict[str, Interval], tuple[Comparison, ...]]:
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Runs compared by one metric: {run: interval}, and the others against the baseline."""
+
+    metric: str
+    intervals: Mapping[str, Interval]
+    compared: tuple[Comparison, ...]
+
+
+def compared_by(results: Sequence[Result[Any]]) -> str:
+    """The metric that every run has: the edition's main score, else ROUGE-1."""
+    primary = results[0].edition.primary
+    return primary if all(primary in one.values for one in results) else STAND_IN
+
+
+def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0) -> Board:
     """How sure is each run's mean, and does it differ from the baseline's by more than chance?
 
     Parameters
     ----------
-    values : {run: value per image}, aligned with the images of the ground truth; NaN does not count.
+    results : one or more runs of one edition; an image whose value is NaN does not count.
     baseline : the run the others are compared with; None takes the first.
 
     Returns
     -------
-    {run: interval} (percentile bootstrap over images), and the others against the baseline (paired
-    permutation test, Holm-corrected over all runs shown).
+    Board : intervals by percentile bootstrap over images; comparisons by paired permutation test,
+        Holm-corrected over all runs shown.
 
     Raises
     ------
     UnknownName
         The baseline is not among the runs.
     """
-    scores = as_scores(metric, values)
-    if baseline is not None and baseline not in values:
-        raise UnknownName("run", baseline, values)
+    metric = compared_by(results)
+    scores = tuple(_as_scores(one.name, metric, one.values[metric]) for one in results)
+    if baseline is not None and baseline not in {one.system for one in scores}:
+        raise UnknownName("run", baseline, [one.system for one in scores])
     intervals = summarise_all(scores, seed=seed)
     compared = (
         leaderboard(scores, baseline=baseline or scores[0].system, seed=seed) if len(scores) > 1 else ()
     )
-    return {one.system: mean for one, mean in zip(scores, intervals, strict=True)}, compared
+    return Board(
+        metric, {one.system: mean for one, mean in zip(scores, intervals, strict=True)}, tuple(compared)
+    )
 
 
-def concept_board(
-    results: Sequence[ConceptResult], *, baseline: str | None, seed: int = 0
-) -> tuple[dict[str, Interval], tuple[Comparison, ...]]:
-    """`board` of concept detection runs by their main score."""
-    return board("F1", {one.name: one.primary.values for one in results}, baseline=baseline, seed=seed)
+def _as_scores(run: str, metric: str, column: Floats) -> Scores:
+    """Image indices are positions in the ground truth."""
+    return Scores(
+        run, metric, frozen(np.arange(len(column), dtype=np.int32)), frozen(column),
+        frozen(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)), 0, 0, 0, None,
+    )  # fmt: skip

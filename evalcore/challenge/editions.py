@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Header = Literal["none", "first", "marked"]
 """none: every row is data. first: the first row is never data. marked: rows whose id holds "ID" are not."""
-Secondary = Literal["none", "zero", "manual"]
+Task = Literal["concepts", "captions"]
 
 CURATED = frozenset((
     "C0002978", "C0040405", "C0024485", "C0032743", "C0041618", "C1306645", "C0920367",
@@ -47,43 +47,49 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptEdition:
-    """Concept detection of one year.
+class Edition:
+    """What the script of one task in one year reads, rejects and counts.
 
-    ``separator`` between concepts, ``strips`` whether spaces around a concept are removed,
-    ``ignores_empty_truth`` whether images without true concepts are left out of the mean, ``strict``
-    whether a submission check comes before the script.
+    Attributes
+    ----------
+    run : how submissions are written.
+    rejects : rules that stop the script, or the submission check before it.
+    primary, secondary : metrics of the two scores; for ``secondary`` also "zero" (the script writes 0),
+        "manual" (F1 of the curated concepts against the manually checked truth) and None (there is none).
+    prefix : how names of files must begin.
+    strict : whether a submission check comes before the script.
+    published : the table of published results that comes with the program, "" for none.
+    separator : between concepts.
+    strips : whether spaces around a concept are removed.
+    max_concepts : most concepts of one image.
+    ignores_empty_truth : whether images without true concepts are left out of the mean.
+    last_row_counts : whether the last of several rows of an image counts, not the first.
+    id_only : whether only "id", in any case, is taken for a header of captions.
+    extra_cells : the rule that a caption with the separator in it breaks.
+    zero_when_empty : whether the image-caption similarity of an empty candidate is 0; else that of two
+        empty captions is 1.
+    choice : which option of caption metrics has two official readings here.
     """
 
+    task: Task
     key: str
     title: str
     run: Dialect
-    separator: str
-    strips: bool
-    max_concepts: int
-    ignores_empty_truth: bool
-    secondary: Secondary
     rejects: frozenset[str]
-    prefix: str = ""
-    strict: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CaptionEdition:
-    """Caption prediction of one year: ``primary`` and ``secondary`` name the metrics of its two scores.
-
-    ``id_only``: only "id", in any case, is taken for a header. ``strict``: see ``ConceptEdition``.
-    """
-
-    key: str
-    title: str
-    run: Dialect
     primary: str
-    secondary: str | None
-    rejects: frozenset[str]
+    secondary: str | None = None
     prefix: str = ""
-    id_only: bool = False
     strict: bool = False
+    published: str = ""
+    separator: str = ";"
+    strips: bool = True
+    max_concepts: int = 100
+    ignores_empty_truth: bool = False
+    last_row_counts: bool = False
+    id_only: bool = False
+    extra_cells: str = "cut-caption"
+    zero_when_empty: bool = False
+    choice: Literal["", "nltk", "component"] = ""
 
 
 _TAB = Dialect("\t", quoted=False, header="none")
@@ -98,70 +104,71 @@ _CHECKED = frozenset(("missing-header", "wrong-order"))
 _WRITTEN = frozenset(("lower-case", "not-a-cui", "special-character", "wrong-concept-separator", "spaces"))
 
 _CONCEPTS = (
-    ConceptEdition(
-        "2017", "ImageCLEFcaption 2017", _TAB, ",", False, 50, True, "none", _BASE, prefix="DET"
+    Edition(
+        "concepts", "2017", "ImageCLEFcaption 2017", _TAB, _BASE, "F1", prefix="DET",
+        published="published_2017.csv", separator=",", strips=False, max_concepts=50,
+        ignores_empty_truth=True, last_row_counts=True,
     ),
-    ConceptEdition(
-        "2018", "ImageCLEFcaption 2018 and 2019", _TAB, ";", False, 1286, True, "zero",
-        _BASE | _ONCE | {"first-row-bare"},
+    Edition(
+        "concepts", "2018", "ImageCLEFcaption 2018 and 2019", _TAB, _BASE | _ONCE | {"first-row-bare"},
+        "F1", "zero", strips=False, max_concepts=1286, ignores_empty_truth=True,
     ),
-    ConceptEdition(
-        "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"), ";", True, 100, False, "zero",
-        _BASE | _ONCE,
+    Edition(
+        "concepts", "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"), _BASE | _ONCE,
+        "F1", "zero",
     ),
-    ConceptEdition(
-        "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"), ";", True, 100, False, "zero",
-        (_BASE | _ONCE | {"missing-header"}) - {"header"},
+    Edition(
+        "concepts", "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"),
+        (_BASE | _ONCE | {"missing-header"}) - {"header"}, "F1", "zero",
     ),
-    ConceptEdition(
-        "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "marked"), ";", True, 100, False,
-        "manual", _BASE | _ONCE,
+    Edition(
+        "concepts", "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "marked"), _BASE | _ONCE,
+        "F1", "manual",
     ),
-    ConceptEdition(
-        "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "marked"), ";", True, 100, False,
-        "manual", _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"}, strict=True,
+    Edition(
+        "concepts", "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "marked"),
+        _BASE | _ONCE | _CHECKED | _WRITTEN | {"empty-concept", "no-concepts"}, "F1", "manual", strict=True,
     ),
 )  # fmt: skip
 
 _CAPTIONS = (
-    CaptionEdition(
-        "2017", "ImageCLEFcaption 2017", _TAB, "BLEU (2017)", None, _BASE, prefix="PRED"
+    Edition(
+        "captions", "2017", "ImageCLEFcaption 2017", _TAB, _BASE, "BLEU (2017)", prefix="PRED",
+        published="published_2017.csv", extra_cells="row-length", choice="nltk",
     ),
-    CaptionEdition(
-        "2018", "ImageCLEFcaption 2018 and 2019", _TAB, "BLEU (2017)", None, _BASE | {"repeated-id"}
+    Edition(
+        "captions", "2018", "ImageCLEFcaption 2018 and 2019", _TAB, _BASE | {"repeated-id"}, "BLEU (2017)",
+        "zero", choice="nltk",
     ),
-    CaptionEdition(
-        "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"), "BLEU (2022)",
-        "ROUGE-1 (2022)", _BASE | {"repeated-id"},
+    Edition(
+        "captions", "2022", "ImageCLEFmedical Caption 2022", Dialect("|", False, "none"),
+        _BASE | {"repeated-id"}, "BLEU (2022)", "ROUGE-1 (2022)",
     ),
-    CaptionEdition(
-        "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"), "BERTScore", "ROUGE-1",
-        (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"},
+    Edition(
+        "captions", "2023", "ImageCLEFmedical Caption 2023", Dialect("|", False, "first"),
+        (_BASE | {"repeated-id", "missing-header", "both-empty"}) - {"header"}, "BERTScore", "ROUGE-1",
+        choice="component",
     ),
-    CaptionEdition(
-        "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "first"), "head2025", "factuality",
-        _BASE | {"repeated-id", "missing-header"}, id_only=True,
+    Edition(
+        "captions", "2025", "ImageCLEFmedical Caption 2025", Dialect(",", True, "first"),
+        _BASE | {"repeated-id", "missing-header"}, "head2025", "factuality", id_only=True,
+        choice="component",
     ),
-    CaptionEdition(
-        "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"), "head2026", "factuality",
-        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"}, strict=True,
+    Edition(
+        "captions", "2026", "ImageCLEFmedical Caption 2026", Dialect(",", True, "first"),
+        _BASE | _CHECKED | {"repeated-id", "cut-caption", "split-line"}, "head2026", "factuality",
+        strict=True, zero_when_empty=True, choice="component",
     ),
 )  # fmt: skip
 
-CONCEPT_EDITIONS: Mapping[str, ConceptEdition] = MappingProxyType({e.key: e for e in _CONCEPTS})
-CAPTION_EDITIONS: Mapping[str, CaptionEdition] = MappingProxyType({e.key: e for e in _CAPTIONS})
+CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CONCEPTS})
+CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CAPTIONS})
 EDITIONS: tuple[str, ...] = tuple(CONCEPT_EDITIONS)
 
 
-def concept_edition(key: str) -> ConceptEdition:
-    """The concept detection rules of a year; UnknownName for a year that is not known."""
-    if key not in CONCEPT_EDITIONS:
-        raise UnknownName("edition", key, EDITIONS)
-    return CONCEPT_EDITIONS[key]
-
-
-def caption_edition(key: str) -> CaptionEdition:
-    """The caption prediction rules of a year; UnknownName for a year that is not known."""
-    if key not in CAPTION_EDITIONS:
-        raise UnknownName("edition", key, EDITIONS)
-    return CAPTION_EDITIONS[key]
+def edition_of(task: Task, key: str) -> Edition:
+    """The rules of a task in one year; UnknownName for a year that is not known."""
+    known = CONCEPT_EDITIONS if task == "concepts" else CAPTION_EDITIONS
+    if key not in known:
+        raise UnknownName("edition", key, known)
+    return known[key]

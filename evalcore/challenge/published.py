@@ -6,14 +6,14 @@ runs of concept detection, 34 of caption prediction. ``read_published`` takes an
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError
 from evalcore.sources.challenge.bundled import bundled
-from evalcore.sources.challenge.submissions import text_in
+from evalcore.sources.challenge.submissions import rows_in
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.numbers import number
 from evalcore.sources.tables.problems import Problems
@@ -22,9 +22,9 @@ from evalcore.sources.tables.tables import quoted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Task = Literal["concepts", "captions"]
+    from evalcore.challenge.editions import Edition, Task
+
 TEST_SET = "the original test set of 2017 (10,000 images)"
-OF_2017 = "published_2017.csv"
 COLUMNS = ("team", "run", "score", "resources", "source")
 
 
@@ -34,6 +34,7 @@ class Published:
 
     ``resources`` what the system used beside the task's data, ``run_type`` how the run was made, both in
     the words of the source; "" when it does not say. ``source`` names paper or page, and place.
+    ``published`` False for a run that was scored here.
     """
 
     team: str
@@ -42,38 +43,32 @@ class Published:
     resources: str
     source: str
     run_type: str = ""
+    published: bool = True
 
 
 @cache
-def of_2017(task: Task) -> tuple[Published, ...]:
-    """The published runs of a task of 2017, best first; of equal scores in the order of the source.
+def included(edition: Edition) -> tuple[Published, ...]:
+    """The published runs of an edition, best first; of equal scores in the order of the source.
 
-    Captions were compared by BLEU as NLTK 3.2.2 computed it.
+    () where none come with the program. Captions of 2017 were compared by BLEU as NLTK 3.2.2 computed it.
     """
-    listed = read_published(bundled(OF_2017), file=OF_2017, task=task)
+    if not edition.published:
+        return ()
+    listed = read_published(bundled(edition.published), file=edition.published, task=edition.task)
     return tuple(sorted(listed, key=lambda row: -row.score))
 
 
-def placed(rows: Sequence[Published], runs: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Published results and runs scored here in one list, best first.
+def placed(rows: Sequence[Published], runs: Mapping[str, float]) -> list[Published]:
+    """Published results and runs scored here in one list, best first; of equal scores published ones first.
 
-    Parameters
-    ----------
-    rows : published results.
-    runs : {run: score}; NaN is left out.
-
-    Returns
-    -------
-    Dictionaries with ``team``, ``run``, ``score``, ``resources``, ``source``, ``run_type`` and
-    ``published`` (False for the runs scored here, whose team is ""). Equal scores: published ones first.
+    ``runs`` {run: score}; NaN is left out. The team of a run scored here is "".
     """
-    listed = [asdict(row) | {"published": True} for row in rows]
-    listed += [
-        asdict(Published("", run, score, "", "scored here")) | {"published": False}
+    own = [
+        Published("", run, score, "", "scored here", published=False)
         for run, score in runs.items()
         if not isnan(score)
     ]
-    return sorted(listed, key=lambda row: (-row["score"], not row["published"]))
+    return sorted([*rows, *own], key=lambda row: (-row.score, not row.published))
 
 
 def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple[Published, ...]:
@@ -87,8 +82,7 @@ def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple
         A column is missing, a score is no finite number, or there are no rows.
     """
     found = Problems(file)
-    text = text_in(data, found) or ""
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
+    rows = rows_in(data, found)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
     if not found.n_errors and not {"team", "run", "score"} <= set(header):
         found.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import Command, as_json, settings_of, shared_options
+from evalcore.cli.output import how_many, plain
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ class Asked:
 
     folder: of the study. unknown: what becomes of ids in runs that no concept set knows. settings: those
     the command takes, the others as they are by default. json: one document instead of tables. csv: the
-    file that takes the rows, or None.
+    file that takes the rows, or None. where: conditions that choose the queries, none for all.
     """
 
     folder: str
@@ -31,11 +33,29 @@ class Asked:
     settings: Settings
     json: bool
     csv: str | None
+    where: tuple[str, ...] = ()
 
     @cached_property
     def study(self) -> Study:
-        """The study, opened when first asked for; InputError when it has errors."""
-        return open_clean(self.folder, self.unknown)
+        """The study with the queries chosen, opened when first asked for; InputError when it has errors."""
+        found = open_clean(self.folder, self.unknown)
+        if not self.where:
+            return found
+        from evalcore.evaluate.slices.conditions import chosen_of, select
+
+        found = select(found, self.where)
+        click.echo(f"Only {plain(chosen_of(found))}.", err=True)
+        return found
+
+    def marked(self, rows: Table) -> Table:
+        """Rows for CSV: with the conditions in a column of their own, where there are any."""
+        conditions = "; ".join(self.study.where)
+        column = Column("where", lambda _: conditions)
+        return rows._replace(columns=(*rows.columns, column)) if conditions else rows
+
+    def recorded(self) -> dict[str, Any]:
+        """The settings for JSON; the conditions on the queries among them, where there are any."""
+        return self.settings.as_dict() | ({"where": list(self.study.where)} if self.where else {})
 
 
 def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
@@ -50,8 +70,9 @@ def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
         def called(
             study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None, **given: Any
         ) -> Any:
-            settings = settings_of({name: given.pop(name) for name in takes})
-            return command(Asked(study, unknown, settings, json_wanted, csv_path), **given)
+            taken = {name: given.pop(name) for name in takes}
+            where = taken.get("where", ())
+            return command(Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where), **given)
 
         added: Any = shared_options(shown=(*takes, "unknown"))(as_json(called))
         if csv:
@@ -71,17 +92,17 @@ def open_clean(path: str, unknown: Unknown) -> Study:
         With every error of the study, or because there is none to open.
     """
     from evalcore.errors import InputError
-    from evalcore.model import Report
+    from evalcore.problems import Report
     from evalcore.study import open_study
 
     study = open_study(path, unknown=unknown)
-    errors, warnings = study.report.total("error"), study.report.total("warning")
-    if errors:
+    report = study.report
+    if report.total("error"):
         hint = "Mend them; `check` lists them with all warnings."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in study.report.counts):
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
             hint += " --unknown zero or drop accepts ids that no concept set knows."
-        only = Report(study.report.of_severity("error"), study.report.counts)
-        raise InputError(f"The study has {errors:,} {'error' if errors == 1 else 'errors'}. {hint}", only)
-    if warnings:
-        click.echo(f"{warnings:,} {'warning' if warnings == 1 else 'warnings'}: see `check`.", err=True)
+        only = Report(report.of_severity("error"), report.counts)
+        raise InputError(f"The study has {how_many(report, 'error')}. {hint}", only)
+    if report.total("warning"):
+        click.echo(f"{how_many(report, 'warning')}: see `check`.", err=True)
     return study

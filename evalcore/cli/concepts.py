@@ -68,7 +68,7 @@ def path(
 
     from evalcore.graph import shortest_paths
     from evalcore.graph.links import only_links
-    from evalcore.naming import find_concept
+    from evalcore.study.naming import find_concept
 
     opened = asked.study
     ends = find_concept(opened, start), find_concept(opened, end)
@@ -150,7 +150,7 @@ def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
 
 def _not_in_graph(study: Study, found: Paths) -> str:
     ends = dict.fromkeys((found.start, found.end))
-    absent = [cui for cui in ends if study.graph is not None and study.graph.index(cui) < 0]
+    absent = [cui for cui in ends if study.graph is not None and not study.in_graph(cui)]
     return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import ALL
+from evalcore.cli.options import ALL, corrected
 from evalcore.cli.output import concept_name, decimals, few, interval, plain, progress_line, whole
+from evalcore.stats.correction import NAMES
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
+    from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.model import Study
+    from evalcore.stats.correction import Correction
 
 
 @click.command()
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 @on_study()
 def search(asked: Asked, text: str, top: int) -> None:
     """Find concepts of STUDY by CUI or by any of their names; slips of the pen are forgiven."""
-    from evalcore.concept_search import search_concepts
+    from evalcore.study.concept_search import search_concepts
 
     found = Table(search_concepts(asked.study, text, limit=top), _MATCHES)
     emit({"text": text, "matches": found}, [found], json=asked.json)
@@ -49,9 +52,9 @@ _MATCHES = (
 @on_study("direction")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
     """List what lies around CONCEPT (a CUI or name) in STUDY's graph, and how often each is used."""
-    from evalcore.concept_search import images_by_concept
     from evalcore.graph.neighbourhood import neighbourhood as around
-    from evalcore.naming import find_concept
+    from evalcore.study.concept_search import images_by_concept
+    from evalcore.study.naming import find_concept
 
     opened = asked.study
     cui = find_concept(opened, concept)
@@ -74,8 +77,8 @@ def distances(asked: Asked) -> None:
     """Count how far apart the concepts of STUDY are in its graph, pair by pair."""
     import numpy as np
 
-    from evalcore.concept_search import images_by_concept
     from evalcore.graph.distances import distance_counts
+    from evalcore.study.concept_search import images_by_concept
 
     opened = asked.study
     used = images_by_concept(opened)
@@ -108,8 +111,12 @@ _DISTANCES = (
 @click.option("--system", "systems", multiple=True, metavar="S", help="Systems compared; default: all.")
 @click.option("--metric", default="nnCUI@10", show_default=True, help="Measure compared.")
 @click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Concept pairs listed.")
+@corrected
 @on_study(*ALL)
-def effect(asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int) -> None:
+def effect(
+    asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metric: str, top: int,
+    correction: Correction,
+) -> None:  # fmt: skip
     """Show what the graph does to STUDY: image pairs it changes, through which concepts, and scores."""
     from evalcore.errors import InputError
     from evalcore.evaluate.before_after import before_after
@@ -126,15 +133,16 @@ def effect(asked: Asked, edges: tuple[str, ...], systems: tuple[str, ...], metri
     pairs = working_pairs(changed, settings=settings)
     compared = before_after(
         opened, changed, systems=systems or opened.systems or ("@iou", "@nn-iou"), metric=metric,
-        settings=settings, progress=progress_line(),
+        settings=settings, correction=correction, progress=progress_line(),
     ) if links else ()  # fmt: skip
     listed = Table(pairs[:top], _pair_columns(opened))
-    systems_too: tuple[str | Table, ...] = ("", Table(compared, _system_columns(metric))) if compared else ()
+    of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
+    systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
     emit(
         {
-            "settings": settings.as_dict(), "without": [list(link) for link in links], "metric": metric,
+            "settings": asked.recorded(), "without": [list(link) for link in links], "metric": metric,
             "before": versions[0].as_dict(), "after": versions[-1].as_dict() if links else None,
-            "pairs": listed, "n_pairs": len(pairs), "systems": [asdict(row) for row in compared],
+            "pairs": listed, "n_pairs": len(pairs), "systems": [_as_dict(row) for row in compared],
         },
         [
             f"threshold {settings.threshold}, {settings.direction}, count rule {settings.count_rule}, "
@@ -169,13 +177,20 @@ def _pair_columns(study: Study) -> tuple[Column, ...]:
     )
 
 
-def _system_columns(metric: str) -> tuple[Column, ...]:
+def _as_dict(row: BeforeAfter) -> dict[str, Any]:
+    """A row for JSON; ``spread`` is for people who plan a study."""
+    found = asdict(row)
+    del found["change"]["spread"]
+    return found
+
+
+def _system_columns(metric: str, correction: str) -> tuple[Column, ...]:
     return (
         also("system", lambda row: plain(row.system)),
         also(f"{metric} before", lambda row: row.before.mean, decimals),
         also("after", lambda row: row.after.mean, decimals),
         also("difference", lambda row: row.change.difference, "{:+.4f}".format),
         also("interval", lambda row: interval(row.change.low, row.change.high)),
-        also("p (Holm)", lambda row: row.change.p_corrected, decimals),
+        also(f"p ({correction})", lambda row: row.change.p_corrected, decimals),
         also("n", lambda row: row.change.n_pairs),
     )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, lines, sampled_queries
+from evalcore.cli.comparing import facts as pool_facts
 from evalcore.cli.emit import Table, emit
 from evalcore.cli.measures_output import (
     MEASURES,
@@ -18,7 +20,7 @@ from evalcore.cli.measures_output import (
     shown_table_one,
     table_document,
 )
-from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import few, progress_line
 
 if TYPE_CHECKING:
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
+    from evalcore.stats.correction import Correction
 
+Chosen = tuple[int | None, str | None]
+"""How many queries are asked, and which of them; None for each that is left to the command."""
 BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
 SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."
 
@@ -43,11 +48,7 @@ def _by(command: Callable[..., None]) -> Callable[..., None]:
 def _sampled(command: Callable[..., None]) -> Callable[..., None]:
     """How many queries are asked, and the seed of every draw."""
     seed = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of draws.")
-    number = click.option(
-        "--queries", "n_queries", type=click.IntRange(1), metavar="N",
-        help="Ask N queries drawn at random; all when left out.",
-    )  # fmt: skip
-    return number(seed(command))
+    return sampled_queries(seed(command))
 
 
 @click.command()
@@ -86,7 +87,7 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
 @on_cluster
 def agreement(
     asked: Asked, names: Sequence[str], level: str, drawn: Any, sample: int, differ: tuple[str, str] | None,
-    systems: Sequence[str], list_score: Any, k: int, n_queries: int | None, seed: int,
+    systems: Sequence[str], list_score: Any, k: int, queries: Chosen, seed: int,
 ) -> None:  # fmt: skip
     """Do relevance measures agree? Rank correlation of every two of them on STUDY.
 
@@ -100,6 +101,8 @@ def agreement(
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
+    pools: dict[str, Any] = {}
+    said: list[str] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(
@@ -110,16 +113,22 @@ def agreement(
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        queries = sample_queries(opened, n=n_queries, seed=seed)
+        over, limited = compared(asked, systems, queries[1])
+        drawn_queries = sample_queries(limited, n=queries[0], seed=seed)
         scores = score_under(
-            opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings, queries=queries,
-            progress=progress_line(),
+            limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
+            queries=drawn_queries, progress=progress_line(),
         )  # fmt: skip
         found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
-        facts |= {"systems": list(scores.systems), "metrics": list(scores.metrics), "asked": len(queries)}
+        facts |= {
+            "systems": list(scores.systems),
+            "metrics": list(scores.metrics),
+            "asked": len(drawn_queries),
+        }
+        pools, said = pool_facts(over), lines(over)
     emit(
-        agreement_document(opened, settings.as_dict(), found, facts, listed),
-        shown_agreement(opened, found, facts, listed), json=asked.json,
+        agreement_document(opened, asked.recorded(), found, facts, listed) | pools,
+        [*said, *shown_agreement(opened, found, facts, listed)], json=asked.json,
     )  # fmt: skip
 
 
@@ -136,16 +145,17 @@ def agreement(
 )  # fmt: skip
 @click.option("--against", metavar="R", help="List the systems that change places against this measure.")
 @_sampled
+@corrected
 @on_study(*_OF_LISTS)
 @on_cluster
 def discrimination(
     asked: Asked, names: Sequence[str], systems: Sequence[str], list_score: Any, k: int, level: float,
-    against: str | None, n_queries: int | None, seed: int,
+    against: str | None, queries: Chosen, seed: int, correction: Correction,
 ) -> None:  # fmt: skip
     """Which measure tells the systems of STUDY apart? Discriminative power (Sakai 2006).
 
     Every two systems are compared by a paired permutation test (10,000 sign flips) over the queries all
-    measures have a value for; Holm's correction over the pairs of a measure. Power is not correctness.
+    measures have a value for, corrected over the pairs of a measure (--correction). Power is not correctness.
     --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
     from evalcore.evaluate.discrimination import discriminative_power
@@ -155,15 +165,16 @@ def discrimination(
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())
+    over, limited = compared(asked, systems, queries[1])
     scores = score_under(
-        opened, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
-        queries=sample_queries(opened, n=n_queries, seed=seed), progress=progress_line(),
+        limited, chosen, systems=systems or None, form=list_score, k=k, settings=settings,
+        queries=sample_queries(limited, n=queries[0], seed=seed), progress=progress_line(),
     )  # fmt: skip
-    powers = discriminative_power(scores, level=level, seed=seed)
+    powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
-        power_document(opened, settings.as_dict(), powers, scores, crossings),
-        shown_power(opened, scores, powers, crossings), json=asked.json,
+        power_document(opened, asked.recorded(), powers, scores, crossings) | pool_facts(over),
+        [*lines(over), *shown_power(opened, scores, powers, crossings)], json=asked.json,
     )  # fmt: skip
 
 
@@ -173,28 +184,34 @@ def discrimination(
 @click.option("--metric", "metrics", multiple=True, metavar="M",
               help="Columns; P@5, 10, 30 of all label types and pairs of them if none.")  # fmt: skip
 @_sampled
+@corrected
 @on_study(*ALL)
 @on_cluster
 def table1(
-    asked: Asked, names: Sequence[str], metrics: Sequence[str], n_queries: int | None, seed: int
-) -> None:
+    asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: Chosen, seed: int,
+    correction: Correction,
+) -> None:  # fmt: skip
     """Every measure as a retrieval system, judged by labels: Table 1 of arXiv 2506.13509 for STUDY.
 
-    * is the highest of a column, ~ does not differ significantly from it (paired permutation test, Holm
-    over the column, p >= .05). --ties expected averages over the orders of equal values.
+    * is the highest of a column, ~ does not differ significantly from it (paired permutation test,
+    corrected over the column by --correction, p >= .05). --ties expected averages over the orders of
+    equal values.
     """
     from evalcore.evaluate.sampling import sample_queries
     from evalcore.evaluate.table_one import table_one
 
     opened, settings = asked.study, asked.settings
+    chosen = _measures(opened, names)
+    over, limited = compared(asked, [f"@{name}" for name in chosen], queries[1])
     found = table_one(
-        opened, _measures(opened, names), metrics=metrics or None, settings=settings,
-        queries=sample_queries(opened, n=n_queries, seed=seed), seed=seed, progress=progress_line(),
+        limited, chosen, metrics=metrics or None, settings=settings,
+        queries=sample_queries(limited, n=queries[0], seed=seed), seed=seed, correction=correction,
+        progress=progress_line(),
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(
-        table_document(opened, settings.as_dict(), found), [*shown_table_one(opened, found), *warning],
-        json=asked.json,
+        table_document(opened, asked.recorded(), found) | pool_facts(over),
+        [*lines(over), *shown_table_one(opened, found), *warning], json=asked.json,
     )  # fmt: skip
 
 

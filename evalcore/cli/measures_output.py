@@ -11,12 +11,13 @@ from evalcore.cli.output import decimals, interval, plain, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.evaluate.agreement import Agreement, Disagreement
     from evalcore.evaluate.discrimination import Power
     from evalcore.evaluate.rank_swaps import RankSwap
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import MeasureScores
-    from evalcore.model import Floats, Study
+    from evalcore.model import Study
     from evalcore.relevance.registry import RelevanceMeasure
 
 
@@ -33,7 +34,7 @@ MEASURES = (
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures` tells people, measure by measure."""
+    """What `measures` prints, measure by measure."""
     for name, one in rows:
         low, high = one.range
         yield f"{plain(name)}: {one.title}. {one.plain}"
@@ -54,7 +55,7 @@ def agreement_document(
     listed: Sequence[Disagreement],
 ) -> dict[str, Any]:  # fmt: skip
     return {
-        "study": study.name, "digest": study.digest, "settings": settings, "level": found.level, **facts,
+        "study": study.name, "digest": study.content, "settings": settings, "level": found.level, **facts,
         "measures": list(found.measures), "n": found.n, "left_out": found.left_out,
         "averaged_over": found.averaged_over, "kendall": _matrix(found.kendall, found.measures),
         "spearman": _matrix(found.spearman, found.measures),
@@ -105,7 +106,7 @@ def power_document(
 ) -> dict[str, Any]:
     first, means = powers[0], scores.means
     return {
-        "study": study.name, "digest": study.digest, "settings": settings, "n_queries": first.n_queries,
+        "study": study.name, "digest": study.content, "settings": settings, "n_queries": first.n_queries,
         "left_out": scores.left_out, "test": first.test, "n_resamples": first.n_resamples, "seed": first.seed,
         "correction": first.correction, "level": first.level,
         "crossings": _crossings(crossings),
@@ -128,7 +129,7 @@ def power_document(
 
 def table_document(study: Study, settings: dict[str, Any], found: TableOne) -> dict[str, Any]:
     return {
-        "study": study.name, "digest": study.digest, "settings": settings, "n_asked": found.n_asked,
+        "study": study.name, "digest": study.content, "settings": settings, "n_asked": found.n_asked,
         "n_all": found.n_all, "test": found.test, "correction": found.correction,
         "n_resamples": found.n_resamples, "seed": found.seed,
         "cells": _cells(found),

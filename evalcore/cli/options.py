@@ -9,14 +9,15 @@ import click
 
 from evalcore import settings as choices
 from evalcore.settings import MAX_THRESHOLD, Settings
+from evalcore.stats.correction import Correction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
-ALL = tuple(Settings().as_dict())
-"""Every setting, by name."""
+ALL = (*Settings().as_dict(), "where")
+"""Every setting, by name, and the choice of queries."""
 
 
 def _choice(options: Any, text: str) -> dict[str, Any]:
@@ -45,6 +46,14 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         choices.IntervalMethod,
         "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",
     ),
+    "where": {
+        "multiple": True,
+        "metavar": "CONDITION",
+        "help": "Only queries with this; candidates stay. A label: organ=chest, organ!=chest, organ= (none). "
+        "A concept: concept=CUI, below=CUI (it or any below it in the graph). Numbers, by = != >= <= > <: "
+        "concepts>=5, rarest<=3 (images that carry the rarest concept), coverage>=80% (concepts the graph "
+        "knows). Repeat: all must hold. Quote it, as in --where 'concepts>=5'.",
+    },
 }
 
 
@@ -53,13 +62,13 @@ _ACTS_ON = {
     "form": "values of nn-IoU", "direction": "steps in the graph", "ties": "rankings with equal scores",
     "pool": "label metrics", "undefined": "means over queries", "gain": "discounted metrics such as nDCG",
     "unknown": "the runs of a study", "include_self": "rankings of candidates",
-    "interval": "intervals of means",
+    "interval": "intervals of means", "where": "the queries that count",
 }  # fmt: skip
 
 
 def shared_options(*, shown: Sequence[str]) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name."""
-    defaults = {**Settings().as_dict(), "unknown": "error"}
+    defaults = {**Settings().as_dict(), "unknown": "error", "where": ()}
 
     def add(command: Command) -> Command:
         for name in reversed([name for name in _SHARED if name in shown]):
@@ -93,6 +102,15 @@ def why_not(problem: click.NoSuchOption, commands: Mapping[str, click.Command]) 
 def settings_of(given: Mapping[str, Any]) -> Settings:
     """The settings among the values of a command's options."""
     return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
+
+
+def corrected(command: Command) -> Command:
+    """``--correction``: of the p-values of several comparisons."""
+    added: Command = click.option(
+        "--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True,
+        help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
+    )(command)  # fmt: skip
+    return added
 
 
 def as_json(command: Command) -> Command:

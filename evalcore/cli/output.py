@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evalcore.progress import silent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from evalcore.model import Study
+    from evalcore.problems import Report, Severity
     from evalcore.settings import Settings
 
 BAR = 20
@@ -97,6 +100,21 @@ def whole(number: int) -> str:
     return f"{number:,}"
 
 
+def how_many(report: Report, severity: Severity) -> str:
+    """The problems of a severity in words, as kinds and, where they are more, as cases.
+
+    Examples
+    --------
+    >>> from evalcore.problems import Problem, Report
+    >>> many = Report.of([Problem("error", "run.trec", 1, "", "self-hit", "", "", count=1200)])
+    >>> how_many(many, "error"), how_many(many, "warning")
+    ('1 error (1,200 cases)', '0 warnings')
+    """
+    kinds, cases = report.kinds(severity), report.total(severity)
+    named = f"{kinds:,} {severity}{'' if kinds == 1 else 's'}"
+    return f"{named} ({cases:,} cases)" if cases > kinds else named
+
+
 def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] = ()) -> list[str]:
     """Below tables of intervals: a sentence when some are over so few queries that they are too narrow."""
     from evalcore.evaluate.summary import too_narrow
@@ -110,7 +128,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 def progress_line() -> Callable[[float, str], None]:
     """A bar on one line of standard error while a person looks at it: how far, at what, how much longer."""
     if not sys.stderr.isatty():
-        return lambda _done, _doing: None
+        return silent
     started, shown = time.monotonic(), 0.0
 
     def show(done: float, doing: str) -> None:

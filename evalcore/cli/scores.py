@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore.cli import slices
 from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, facts, lines, over_queries
+from evalcore.cli.comparisons import about_size, only_with_baseline, smallest_difference
 from evalcore.cli.emit import Column, Table, also, emit, named
-from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
 
 if TYPE_CHECKING:
@@ -17,10 +20,13 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.model import Comparison, Scores, Study
+    from evalcore.stats.correction import Correction
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
-    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95). Repeat for several."
+    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95), Recall(organ)@10, Success(organ)@1, "
+    "Rprec(organ), nDCG(organ)@10, ERR(iou)@10, bpref(organ), IPrec(organ,recall=0.1); or as trec_eval "
+    "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ). Repeat for several."
 )
 SYSTEM_HELP = (
     "A folder of systems/, or @ and a relevance that ranks by itself: @iou, @cosine:NAME. "
@@ -33,11 +39,9 @@ SYSTEM_HELP = (
 @click.option("--metric", "metrics", multiple=True, required=True, metavar="M", help=METRIC_HELP)
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
+@click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
 @click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
-@click.option(
-    "--queries", "which", type=click.Choice(["all", "common"]), default="all", show_default=True,
-    help="All queries (unanswered ones count 0), or those that every system answers.",
-)  # fmt: skip
+@over_queries
 @click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
     help="Level of the intervals.",
@@ -45,47 +49,64 @@ SYSTEM_HELP = (
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples and flips."
 )
+@corrected
+@smallest_difference
 @on_study(*ALL)
 @on_cluster
 def score(
-    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None,
-    per_query: str | None, which: str, level: float, seed: int,
+    asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
+    per_query: str | None, which: str | None, level: float, seed: int, correction: Correction,
+    smallest: float | None,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
     Intervals: bootstrap over queries, 2,000 resamples (--interval). Comparisons: paired permutation
-    test, 10,000 sign flips, Holm-corrected over all comparisons shown. A study with errors is not
+    test, 10,000 sign flips, corrected over all comparisons shown (--correction). A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import common_queries, leaderboard, summarise_all
+    from evalcore.evaluate import leaderboard, summarise_all
     from evalcore.evaluate import score as score_systems
+    from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
 
+    only_with_baseline(baseline, correction=correction, smallest=smallest)
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
         names = (baseline, *names)
-    queries = common_queries(opened, names, settings=settings) if which == "common" else None
+    over, limited = compared(asked, names, which)
     scores = score_systems(
-        opened, metrics=metrics, systems=names, settings=settings, queries=queries, progress=progress_line()
+        limited, metrics=metrics, systems=names, settings=settings, progress=progress_line()
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
-    comparisons = (
-        leaderboard(scores, baseline=baseline, settings=settings, level=level, seed=seed) if baseline else ()
-    )
+    comparisons = leaderboard(
+        scores, baseline=baseline, settings=settings, level=level, seed=seed, correction=correction
+    ) if baseline else ()  # fmt: skip
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings)
-    found, compared = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
-    warning = few([mean.n for mean in intervals], settings, differences=[one.n_pairs for one in comparisons])
-    emit(
-        {
-            "study": opened.name, "digest": opened.digest, "settings": settings.as_dict(), "scores": found,
-            "comparisons": compared, "counts": Table(scores, _COUNTS),
-        },
-        [*_shown(opened, found, compared, method), *warning], json=asked.json,
-    )  # fmt: skip
+    found = Table(pairs, _SCORES)
+    differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
+    ceilings = Table(
+        [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
+    )
+    document = {
+        "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
+        "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+        **({"ceilings": ceilings} if ceilings.rows else {}),
+    }  # fmt: skip
+    shown = [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings)]
+    means, pairs_compared = [one.n for one in intervals], [one.n_pairs for one in comparisons]
+    if ways:
+        parts = slices.sliced(
+            limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed
+        )
+        document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
+        shown += slices.shown(parts, method)
+        means += [row.mean.n for row in parts.means]
+        pairs_compared += [row.found.n_pairs for row in parts.differences]
+    emit(document, [*shown, *few(means, settings, differences=pairs_compared)], json=asked.json)
 
 
 _SCORES = (
@@ -109,6 +130,13 @@ _SCORES = (
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda one: one.undefined_by_reason()),
+)
+
+
+_CEILINGS = (
+    Column("system", lambda pair: pair[0].system, "system"),
+    Column("metric", lambda pair: pair[0].metric, "metric"),
+    Column("ceiling", lambda pair: pair[1], "at most", decimals),
 )
 
 
@@ -136,10 +164,13 @@ def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, .
 
 
 def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
+    from evalcore.evaluate.comparison import over_what
+
     scores, first = found.rows[0]
+    chosen = f" with {', '.join(study.where)}" if study.where else ""
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     yield (
-        f"{plain(study.name)}: {len(scores.queries):,} queries. "
+        f"{plain(study.name)}: {len(scores.queries):,} queries{plain(chosen)}. "
         f"Intervals: {first.level:.0%}, {first.method}{drawn}."
     )
     yield found
@@ -147,8 +178,18 @@ def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator
     if compared.rows:
         other = "" if method == first.method else f" Intervals of differences: {method}."
         against = compared.rows[0]
-        yield f"\nAgainst {plain(against.baseline)}: {against.test}, seed {first.seed}.{other}"
+        yield (
+            f"\nAgainst {plain(against.baseline)}: {against.test}, seed {first.seed}; "
+            f"{over_what(compared.rows)}.{other}"
+        )
         yield compared
+
+
+def _limited(ceilings: Table) -> Iterator[str | Table]:
+    """How good lists of these lengths could be at most, where that is below 1."""
+    if ceilings.rows:
+        yield "\nThe lists are too short for 1: what a list does not hold cannot count."
+        yield ceilings
 
 
 def _write_per_query(study: Study, scores: Sequence[Scores], path: Path) -> None:

@@ -13,14 +13,15 @@ import click
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import on_cluster
-from evalcore.cli.output import complain, plain, print_json, print_lines, progress_line, whole
+from evalcore.cli.output import complain, how_many, plain, print_json, print_lines, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
-    from evalcore.coverage import StudyCoverage
-    from evalcore.model import Report, Run, Study
+    from evalcore.model import Run, Study
+    from evalcore.problems import Report
+    from evalcore.study.coverage import StudyCoverage
 
 
 @click.command()
@@ -31,11 +32,11 @@ def check(asked: Asked) -> int:
 
     Exit code 2 when there are errors (parts that had to be left out), 0 when there are only warnings.
     """
-    from evalcore.coverage import coverage
     from evalcore.errors import InputError
-    from evalcore.model import Report
+    from evalcore.problems import Report
     from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
+    from evalcore.study.coverage import coverage
 
     opened, why = None, ""
     try:
@@ -64,7 +65,7 @@ def check(asked: Asked) -> int:
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self")
+@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self", "where")
 @on_cluster
 def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
     """Rank all candidates of every query of STUDY by a relevance measure.
@@ -84,7 +85,7 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
         found: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in rows:
             found.setdefault(query, {})[candidate] = value
-        print_json({"by": by, "top": top, "settings": settings.as_dict(), "run": found})
+        print_json({"by": by, "top": top, "settings": asked.recorded(), "run": found})
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
@@ -99,20 +100,21 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
         return
     write_lines(Path(out), lines)
     if asked.json:
-        print_json({"by": by, "top": top, "settings": settings.as_dict(), "out": out})
+        print_json({"by": by, "top": top, "settings": asked.recorded(), "out": out})
     else:
         click.echo(f"Wrote {out}.", err=True)
 
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
     from evalcore import engine
+    from evalcore.progress import part_of
 
     show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
     for place, first in enumerate(blocks):
         yield engine.rank(
             study, by, study.queries[first : first + engine.QUERY_BLOCK], candidates=study.candidates,
             depth=min(top, max(len(study.candidates), 1)), settings=settings,
-            whole_ties=settings.ties == "expected", progress=engine.part_of(show, place, len(blocks)),
+            whole_ties=settings.ties == "expected", progress=part_of(show, place, len(blocks)),
         )  # fmt: skip
 
 
@@ -126,6 +128,7 @@ def _check_document(
         "message": why,
         "errors": report.total("error"),
         "warnings": report.total("warning"),
+        "kinds": {"errors": report.kinds("error"), "warnings": report.kinds("warning")},
         "problems": [asdict(problem) for problem in report.problems],
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
@@ -142,7 +145,7 @@ def _checked(study: Study | None, report: Report, held: StudyCoverage | None) ->
     yield from _problems(report)
     if study and held:
         yield from _parts(study, held)
-    yield f"{report.total('error'):,} errors, {report.total('warning'):,} warnings."
+    yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -175,7 +178,17 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if held.systems:
         yield ""
         yield Table(held.systems, _SYSTEMS)
+        yield from _pools(study, held)
     yield ""
+
+
+def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
+    """Where systems search different images, what that means."""
+    if len({one.searched for one in held.systems}) > 1:
+        yield (
+            f"searched: of {len(study.candidates):,} candidates. Systems that search different images are "
+            "compared over those that all search, unless --queries says otherwise."
+        )
 
 
 _PARTS = (
@@ -198,6 +211,7 @@ _SYSTEMS = (
     also("longest", attrgetter("longest"), whole),
     also("with ties", attrgetter("tied"), whole),
     also("embedded", attrgetter("embedded"), whole),
+    also("searched", attrgetter("searched"), whole),
 )
 
 

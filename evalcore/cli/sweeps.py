@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, facts, lines, over_queries
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, on_cluster, parse_grid
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
@@ -57,31 +58,34 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It selects "
     "by outcome: gains there overstate gains overall.",
 )  # fmt: skip
+@over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
 @on_study(*(name for name in ALL if name not in ("alpha", "threshold", "count_rule", "direction")), csv=True)
 @on_cluster
 def sweep(
     asked: Asked, alpha: str, threshold: str, metrics: Sequence[str], systems: Sequence[str], subset: Any,
-    count_rule: Sequence[Any], direction: Sequence[Any],
+    which: str | None, count_rule: Sequence[Any], direction: Sequence[Any],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY over a grid of settings, one row per setting."""
     from evalcore.evaluate.sweep.rows import sweep as sweep_settings
 
     alphas, thresholds = parse_grid(alpha), [int(value) for value in parse_grid(threshold, whole=True)]
-    opened, settings = asked.study, asked.settings
+    settings = asked.settings
+    over, limited = compared(asked, systems, which)
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
     rows = sweep_settings(
-        opened, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
+        limited, alphas=alphas, thresholds=thresholds, metrics=metrics, systems=systems or None,
         count_rules=rules, directions=directions, settings=settings, subset=subset, progress=progress_line(),
     )  # fmt: skip
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     found = Table(rows, (*(also(name, attrgetter(name)) for name in several), *_SWEEP))
     emit(
-        {"rows": found}, [found, *few([row.n_scored for row in rows], settings)], json=asked.json,
-        csv=asked.csv, csv_rows=found,
+        {"rows": found, **facts(over)} | ({"where": list(asked.study.where)} if asked.study.where else {}),
+        [*lines(over), found, *few([row.n_scored for row in rows], settings)],
+        json=asked.json, csv=asked.csv, csv_rows=asked.marked(found),
     )  # fmt: skip
 
 
@@ -107,9 +111,12 @@ _SWEEP = (
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
+@over_queries
 @on_study(*ALL, csv=True)
 @on_cluster
-def stability(asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str) -> None:
+def stability(
+    asked: Asked, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
+) -> None:
     """Does the ranking of the systems of STUDY depend on the settings of nn-IoU?
 
     At every alpha and threshold: who leads, by how much (paired bootstrap interval), and Kendall's tau of
@@ -122,30 +129,33 @@ def stability(asked: Asked, metric: str, systems: Sequence[str], alphas: str, th
     from evalcore.evaluate.sweep.stability import stability as stability_of
 
     opened, settings = asked.study, asked.settings
+    over, limited = compared(asked, systems, which)
     tried, reach = with_setting_in_use(
         parse_grid(alphas), [int(t) for t in parse_grid(thresholds, whole=True)], settings
     )
-    names, tell = systems or None, progress_line()
+    names, progress = systems or None, progress_line()
     found = stability_of(
-        opened, metric=metric, alphas=tried, thresholds=reach, systems=names,
-        settings=settings, progress=tell,
+        limited, metric=metric, alphas=tried, thresholds=reach, systems=names,
+        settings=settings, progress=progress,
     )  # fmt: skip
-    rules, directions = readings(opened, metric=metric, systems=names, settings=settings, progress=tell)
+    rules, directions = readings(limited, metric=metric, systems=names, settings=settings, progress=progress)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
     columns = _standings(reference)
     standings = Table(found.standings, columns)
     document = {
-        "study": opened.name, "digest": opened.digest, "metric": found.metric,
-        "settings": settings.as_dict(), "reference": Table([reference], columns).records()[0],
+        "study": opened.name, "digest": opened.content, "metric": found.metric,
+        "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
         "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
+        **facts(over),
     }  # fmt: skip
     head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n for mean in reference.means])
     emit(
-        document, [plain(head), *_shown(found, reference, rules, directions), *warning], json=asked.json,
-        csv=asked.csv, csv_rows=Table(found.standings, [one for one in columns if one.name != "systems"]),
+        document, [*lines(over), plain(head), *_shown(found, reference, rules, directions), *warning],
+        json=asked.json, csv=asked.csv,
+        csv_rows=asked.marked(Table(found.standings, [one for one in columns if one.name != "systems"])),
     )  # fmt: skip
 
 
@@ -167,7 +177,7 @@ def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
     )  # fmt: skip
     found = Table(rows, _COST)
     emit(
-        {"study": opened.name, "digest": opened.digest, "machine": here, "rows": found},
+        {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
         json=asked.json, csv=asked.csv,
         csv_rows=Table(rows, (*_COST, Column("machine", lambda _: here))),

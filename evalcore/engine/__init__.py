@@ -23,18 +23,15 @@ from evalcore.engine.interface import (
     relevance_of_pairs,
 )
 from evalcore.engine.space import Space, neighbours_of, prepare
-from evalcore.progress import Progress, part_of
 
 __all__ = [
     "QUERY_BLOCK",
-    "Progress",
     "Space",
     "has_relevance",
     "ideal_gains",
     "ideal_gains_of",
     "neighbours_of",
     "pair_counts",
-    "part_of",
     "prepare",
     "rank",
     "relevance_of_pairs",

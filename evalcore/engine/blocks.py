@@ -33,7 +33,7 @@ def over_cores(
 ) -> list[Result]:
     """``[work(item) for item in items]``, several at a time where ``work`` releases the interpreter lock.
 
-    Results stand in the order of the items, whichever is done first. ``progress`` is told in this thread,
+    Results stand in the order of the items, whichever is done first. ``progress`` is called in this thread,
     often; when it raises, no further item is begun and the exception goes on.
     """
     if progress is None and (len(items) <= 1 or cores() == 1):
@@ -46,7 +46,7 @@ def over_cores(
 
 
 def _gathered(futures: Sequence[Future[Result]], progress: Progress | None) -> list[Result]:
-    """The results in order, while ``progress`` is told how far they are."""
+    """The results in order, while ``progress`` is called with the share done."""
     if progress is None:
         return [future.result() for future in futures]
     results: list[Result] = []

@@ -157,7 +157,7 @@ def connected(address: str) -> Any:
     except ImportError as problem:
         remedy = 'Install it with: pip install "distributed>=2024.8".'
         raise InputError(f"A cluster needs dask.distributed, which is not installed. {remedy}") from problem
-    # What goes wrong is told once, by the errors here.
+    # What goes wrong is said once, by the errors here.
     for name in ("distributed.client", "distributed.comm.tcp"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:

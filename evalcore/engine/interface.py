@@ -84,7 +84,8 @@ def rank(
     whole_ties
         A list goes on beyond ``depth`` to the end of the tie group that begins before it.
     progress
-        Told the share done and, where that is worth saying, what is being done; raise in it to cancel.
+        Called with the share done and, where that is worth saying, what is being done; raise in it to
+        cancel.
 
     Returns
     -------

@@ -41,16 +41,9 @@ _QUERIES_PER_BLOCK = 64
 
 
 def rank_sets(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Settings,
-    whole_ties: bool,
-    progress: Progress | None = None,
-) -> Lists:
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None = None,
+) -> Lists:  # fmt: skip
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
     space, formula = space_of(study, relevance.kind, settings), formula_of(relevance.kind, settings)
     pool = pool_of(space, candidates)
@@ -67,17 +60,9 @@ def rank_sets(
 
 
 def ranked_by(
-    weigh: Callable[[Ints], tuple[Tally, Floats]],
-    space: Space,
-    pool: Pool,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    include_self: bool,
-    whole_ties: bool,
-    progress: Progress | None,
-) -> Lists:
+    weigh: Callable[[Ints], tuple[Tally, Floats]], space: Space, pool: Pool, queries: Ints, candidates: Ints,
+    *, depth: int, include_self: bool, whole_ties: bool, progress: Progress | None,
+) -> Lists:  # fmt: skip
     """Rankings of the pool's ``candidates``, where ``weigh`` gives the values of different query sets."""
     sought = depth + (not include_self)
     width = len(candidates) if whole_ties else min(sought, len(candidates))
@@ -97,15 +82,9 @@ def ranked_by(
 
 
 def best_of_sets(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Sequence[Settings],
-    progress: Progress | None = None,
-) -> Floats:
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int,
+    settings: Sequence[Settings], progress: Progress | None = None,
+) -> Floats:  # fmt: skip
     """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
 
     Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
@@ -129,15 +108,9 @@ def best_of_sets(
 
 
 def _best(
-    space: Space,
-    formulas: Sequence[Formula],
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    include_self: bool,
-    progress: Progress | None,
-) -> Floats:
+    space: Space, formulas: Sequence[Formula], queries: Ints, candidates: Ints, *, depth: int,
+    include_self: bool, progress: Progress | None,
+) -> Floats:  # fmt: skip
     """The ``depth`` largest values under formulas that differ in their weights only."""
     pool, (_, _, rule, threshold) = pool_of(space, candidates), formulas[0]
     count = tally_with(pool, space, rule=rule, threshold=threshold)

@@ -26,6 +26,6 @@ def vectors() -> ModuleType:
 
 
 def what_is_compiled() -> str:
-    """What to tell a person who waits for the compiler; "" when it is not at work."""
+    """What to show a person who waits for the compiler; "" when it is not at work."""
     watcher = sys.modules.get("evalcore.compiled")
     return watcher.what_is_compiled() if watcher else ""

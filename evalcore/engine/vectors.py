@@ -72,16 +72,9 @@ def cosine_of_pairs(
 
 
 def rank_vectors(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Settings,
-    whole_ties: bool,
-    progress: Progress | None = None,
-) -> tuple[Offsets, Ints, Floats]:
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, *, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None = None,
+) -> tuple[Offsets, Ints, Floats]:  # fmt: skip
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
     embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)

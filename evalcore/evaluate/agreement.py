@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.engine import part_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen
 from evalcore.errors import SettingError
-from evalcore.model import Bools, Floats, Ints, Offsets, frozen
+from evalcore.progress import part_of
 from evalcore.relevance.registry import parse_relevance
 from evalcore.settings import Settings
 from evalcore.stats.correlation import average_ranks, correlations
@@ -19,10 +19,10 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.evaluate.sampling import PairSample
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import ConceptSets, Study
+    from evalcore.progress import Progress
 
 Level = Literal["results", "queries", "systems"]
 FEWEST_SYSTEMS = 3

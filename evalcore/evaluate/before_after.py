@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.wanted import metric_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from evalcore.model import Comparison, Interval, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
+    from evalcore.stats.correction import Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +36,25 @@ def before_after(
     systems: Sequence[str],
     metric: str,
     settings: Settings,
+    correction: Correction = "holm",
     progress: Progress | None = None,
 ) -> tuple[BeforeAfter, ...]:
     """How does each system score in two versions of a study? One row per system, in the order given.
 
-    p-values are corrected over the systems (Holm). Raises what `score` raises: unknown systems or metrics.
+    p-values are corrected over the systems (see `compare_all`). Raises what `score` raises:
+    unknown systems or metrics.
     """
     found = [
-        score(one, metrics=[metric], systems=list(systems), settings=settings, progress=progress)
+        score(
+            one,
+            metrics=[metric_of(before, metric, settings)],
+            systems=list(systems),
+            settings=settings,
+            progress=progress,
+        )
         for one in (before, after)
     ]
     means = summarise_all([*found[0], *found[1]], settings=settings)
-    changes = compare_all(list(zip(*found, strict=True)), settings=settings)
+    changes = compare_all(list(zip(*found, strict=True)), settings=settings, correction=correction)
     n = len(systems)
     return tuple(BeforeAfter(system, means[i], means[n + i], changes[i]) for i, system in enumerate(systems))

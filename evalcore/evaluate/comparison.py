@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from math import sqrt
-from typing import TYPE_CHECKING
+from math import isnan, sqrt
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats, Ints
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
-from evalcore.model import Comparison, Floats, Scores
+from evalcore.model import Comparison, Scores
 from evalcore.settings import Settings
-from evalcore.stats.correction import HOLM, holm
+from evalcore.stats.correction import NAMES, Correction, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
-from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.permutation import max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ def leaderboard(
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
+    correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
     """Every other system against the baseline (None: every pair), under every metric among the scores.
 
-    p-values are corrected over all comparisons returned.
+    p-values are corrected over all comparisons returned, by ``correction`` (see `compare_all`).
 
     Raises
     ------
@@ -69,7 +71,9 @@ def leaderboard(
         for metric in dict.fromkeys(one.metric for one in scores)
         for a, b in _pairs([one for one in scores if one.metric == metric], baseline)
     ]
-    return compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    return compare_all(
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
+    )
 
 
 def compare_all(
@@ -79,12 +83,15 @@ def compare_all(
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
+    correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
     """Paired comparisons (baseline, system) over the queries both have a value for.
 
     Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
     ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
-    ``n_resamples`` sign flips, and Holm's correction over all pairs given. ``effect_size`` is the mean
+    ``n_resamples`` sign flips, and a correction over all pairs given: "holm", "bh" (Benjamini-Hochberg),
+    "maxt" (Westfall-Young by the same sign flips; a query without a pair counts as difference 0) or "none".
+    No corrected p is less than p itself. ``effect_size`` is the mean
     difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference at
     all, NaN when every query differs by the same or there are fewer than two. Without a common query
     difference and p are NaN.
@@ -94,18 +101,24 @@ def compare_all(
     SettingError
         A pair is of two different metrics.
     """
-    columns = [differences(a, b, settings) for a, b in pairs]
+    paired = [_paired(a, b, settings) for a, b in pairs]
+    columns = [column for _, column in paired]
     ends = intervals(columns, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, n_resamples=n_resamples, seed=seed)
-    corrected = holm(np.array([p for p, _, _ in tests], float))
-    correction = HOLM if len(pairs) > 1 else "none"
+    raw = np.array([p for p, _, _ in tests], float)
+    if correction == "maxt":
+        corrected = np.maximum(raw, _max_t(paired, n_resamples=n_resamples, seed=seed))
+    else:
+        corrected = corrected_by(correction, raw)
+    named = NAMES[correction] if len(pairs) > 1 else "none"
     return tuple(
         Comparison(
             baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
-            low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=correction,
+            low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=named,
             test=method, n_pairs=len(column), n_resamples=flips, seed=seed,
             wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
             losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
+            spread=_spread(column),
         )
         for (a, b), column, (low, high), (p, method, flips), p_corrected
         in zip(pairs, columns, ends, tests, corrected, strict=True)
@@ -124,12 +137,58 @@ def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
 
     Exactly 0 where the two are level (see `stats.levels`).
     """
+    return _paired(baseline, system, settings)[1]
+
+
+def over_what(comparisons: Sequence[Comparison]) -> str:
+    """How and over what the p-values of comparisons shown together were corrected, in words.
+
+    Comparisons without a p (no query in common) are not counted.
+    """
+    tested = [one for one in comparisons if not isnan(one.p)]
+    correction = comparisons[0].correction if comparisons else "none"
+    if len(tested) < 2:
+        return "p of one comparison, not corrected"
+    systems, metrics = len({one.system for one in tested}), len({one.metric for one in tested})
+    over = f"{len(tested):,} comparisons ({_number(systems, 'system')}, {_number(metrics, 'metric')})"
+    return f"p not corrected, {over}" if correction == "none" else f"p corrected by {correction} over {over}"
+
+
+def _number(n: int, of: str) -> str:
+    return f"{n:,} {of}{'s' * (n != 1)}"
+
+
+def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
+    """p-values corrected by what needs nothing but them: Holm, Benjamini-Hochberg or not at all."""
+    if correction == "none":
+        return p
+    return benjamini_hochberg(p) if correction == "bh" else holm(p)
+
+
+def _paired(baseline: Scores, system: Scores, settings: Settings) -> tuple[Ints, Floats]:
+    """The queries both have a value for, ascending, and the differences."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)
     others, their = counted(system, settings)
-    _, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    return difference(their[theirs], values[mine])
+    common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
+    return common, difference(their[theirs], values[mine])
+
+
+def _max_t(paired: Sequence[tuple[Ints, Floats]], *, n_resamples: int, seed: int) -> Floats:
+    """p of each pair by MaxT, signs flipped query by query; NaN where a pair has no query."""
+    tested = [i for i, (queries, _) in enumerate(paired) if len(queries)]
+    corrected = np.full(len(paired), np.nan)
+    if not tested:
+        return corrected
+    rows = np.unique(np.concatenate([paired[i][0] for i in tested]))
+    matrix = np.zeros((len(rows), len(tested)))
+    for j, i in enumerate(tested):
+        queries, column = paired[i]
+        matrix[np.searchsorted(rows, queries), j] = column
+    # The stream of the tests: over the same queries p and corrected p come from the same flips.
+    corrected[tested] = max_t(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+    return corrected
 
 
 def _tests(columns: Sequence[Floats], *, n_resamples: int, seed: int) -> list[tuple[float, str, int]]:
@@ -152,6 +211,11 @@ def _effect_size(differences: Floats) -> float:
         return 0.0
     if np.ptp(differences) <= SAME:
         return float("nan")
-    mean = mean_of(differences)
-    spread = sqrt(sum_of((differences - mean) ** 2) / (len(differences) - 1))
-    return mean / spread
+    return mean_of(differences) / _spread(differences)
+
+
+def _spread(differences: Floats) -> float:
+    """The standard deviation of the differences; NaN for fewer than two."""
+    if len(differences) < 2:
+        return float("nan")
+    return sqrt(sum_of((differences - mean_of(differences)) ** 2) / (len(differences) - 1))

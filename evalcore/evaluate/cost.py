@@ -24,7 +24,8 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.model import Ints, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Study
     from evalcore.progress import Progress
 
 SAMPLE = 2_000

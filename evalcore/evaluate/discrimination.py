@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.comparison import N_PERMUTATIONS
-from evalcore.stats.correction import HOLM, holm
+from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
+from evalcore.stats.correction import NAMES, Correction
 from evalcore.stats.levels import difference
-from evalcore.stats.permutation import sign_flip_test
+from evalcore.stats.permutation import max_t, sign_flip_test
 
 if TYPE_CHECKING:
+    from evalcore.arrays import Floats
     from evalcore.evaluate.under_measures import MeasureScores
-    from evalcore.model import Floats
 
 LEVEL = 0.05
 
@@ -64,8 +64,9 @@ class Power:
 
 
 def discriminative_power(
-    scores: MeasureScores, *, level: float = LEVEL, n_resamples: int = N_PERMUTATIONS, seed: int = 0
-) -> tuple[Power, ...]:
+    scores: MeasureScores, *, level: float = LEVEL, n_resamples: int = N_PERMUTATIONS, seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[Power, ...]:  # fmt: skip
     """How many pairs of systems does each measure separate?
 
     Parameters
@@ -73,8 +74,8 @@ def discriminative_power(
     scores
         Systems under measures over common queries (see `score_under`).
     level
-        A pair counts as separated when its p, corrected by Holm over all pairs of systems of the same
-        measure, lies below.
+        A pair counts as separated when its p, corrected over all pairs of systems of the same measure (by
+        ``correction``, see `compare_all`), lies below.
     n_resamples, seed
         Sign flips of the paired permutation test; all measures share them, as they share the queries.
 
@@ -102,10 +103,17 @@ def discriminative_power(
     p = test.p.reshape(n_measures, n_pairs)
     pairs = tuple(combinations(scores.systems, 2))
     means = scores.means
+    if correction == "maxt":
+        of_measure = flat.reshape(n_queries, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
+        corrected = [
+            max_t(one, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1))) for one in of_measure
+        ] or list(p)
+    else:
+        corrected = [corrected_by(correction, of_pairs) for of_pairs in p]
     return tuple(
         Power(
-            measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], holm(p[j]), level,
-            HOLM, test.method, n_queries, test.n_resamples, seed,
+            measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], corrected[j], level,
+            NAMES[correction], test.method, n_queries, test.n_resamples, seed,
         )
         for j, measure in enumerate(scores.measures)
     )  # fmt: skip

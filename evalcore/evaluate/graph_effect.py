@@ -21,17 +21,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.arrays import digest_of, position
 from evalcore.engine import neighbours_of
 from evalcore.engine.changes import changes_of_pairs
 from evalcore.errors import InputError
 from evalcore.graph.links import without_links
-from evalcore.model import Study, digest_of, position
+from evalcore.model import Study
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from evalcore.arrays import Ints, Offsets
     from evalcore.graph.links import Edge
-    from evalcore.model import Ints, Offsets
     from evalcore.progress import Progress
     from evalcore.settings import Settings
 
@@ -82,7 +83,7 @@ def graph_effect(study: Study, *, settings: Settings, progress: Progress | None 
     """How many image pairs become more alike because of the graph, and by how much?
 
     Exact, over all pairs of annotated images, under the count rule, threshold, direction and alpha of
-    ``settings``. ``progress`` is told the share done; raise in it to cancel.
+    ``settings``. ``progress`` is called with the share done; raise in it to cancel.
     """
     images = np.flatnonzero(study.concepts.annotated).astype(np.int32)
     found = changes_of_pairs(study, images, settings, progress=progress)

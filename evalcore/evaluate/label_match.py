@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.model import Bools, Ints, LabelColumn, Offsets
+from evalcore.arrays import Bools, Ints, Offsets
+from evalcore.model import LabelColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

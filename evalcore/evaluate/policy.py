@@ -6,7 +6,7 @@
 | nobody annotated it | not annotated | - |
 | is annotated with nothing | no concepts | - |
 | has no embedding (``cosine:SYSTEM``) | no embedding | - |
-| has nothing relevant to find | no relevant candidate; 0 (mean, RBP) | no relevant candidate; 0 (P) |
+| has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
 A query without a value is NaN in the scores; whether the mean leaves it out or counts 0 is decided by
@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints
 from evalcore.model import (
     DEFINED,
     NO_CONCEPTS,
@@ -28,12 +29,9 @@ from evalcore.model import (
     NO_RELEVANT,
     NOT_ANNOTATED,
     OUTSIDE_POOL,
-    Bools,
-    Floats,
-    Ints,
     Scores,
     Study,
-)  # fmt: skip
+)
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
 

@@ -2,7 +2,8 @@
 
 A label metric with ``pool="labelled"`` sees only images that carry its labels: they are the queries and
 the candidates, and runs are filtered before any cut. With ``pool="all"`` the queries still need the
-label, the candidates do not. Every other metric sees the study's own queries and candidates.
+label, the candidates do not; metrics of judged images, such as bpref, see labelled ones even then. Every
+other metric sees the study's own queries and candidates.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Bools, Ints
 from evalcore.errors import UnknownName
 from evalcore.evaluate.label_match import LabelTable
-from evalcore.model import Bools, Ints, LabelColumn, Study
+from evalcore.model import LabelColumn, Study
+from evalcore.ranking.families import METRICS
 
 if TYPE_CHECKING:
+    from evalcore.ranking.families import Metric
+    from evalcore.settings import Pool as PoolKind
     from evalcore.settings import Settings
 
 
@@ -32,6 +37,11 @@ class Pool:
     candidates: Ints
     inside: Bools
     tables: tuple[LabelTable, ...]
+
+
+def pool_used(metric: Metric, settings: Settings) -> PoolKind:
+    """Which images a metric is about: as the settings say, unless it counts judged images only."""
+    return "labelled" if METRICS[metric.family].judged_only else settings.pool
 
 
 def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settings) -> Pool:

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from evalcore.arrays import Ints, Offsets, frozen
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_systems
-from evalcore.model import Ints, Offsets, frozen
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.model import Study
+    from evalcore.progress import Progress
 
 Drawn = Literal["images", "results"]
 """``images``: any query with any candidate; ``results``: a query with an image some system returned."""

@@ -6,23 +6,26 @@ ideal, the number of relevant candidates) is computed once per block. Memory is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints, frozen
 from evalcore.errors import SettingError
+from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.policy import Reasons, reasons_of
-from evalcore.evaluate.pools import Pool, pool_of
+from evalcore.evaluate.pools import Pool, pool_of, pool_used
 from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
 from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
-from evalcore.model import DEFINED, OUTSIDE_POOL, Bools, Floats, Ints, Scores, Study, frozen
+from evalcore.evaluate.wanted import metrics_of
+from evalcore.model import DEFINED, OUTSIDE_POOL, Scores, Study
 from evalcore.progress import Progress, part_of, silent
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
-from evalcore.relevance.registry import check_relevance
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.settings import Pool as PoolKind
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,6 +44,7 @@ class BlockScores:
     missing: int
     short: int
     tied: int
+    ceiling: Floats | None
 
 
 def score(
@@ -68,7 +72,7 @@ def score(
     queries
         Image indices to ask about; None for the study's queries.
     progress
-        Told the share done (0 to 1) and what is being worked on; raise in it to cancel.
+        Called with the share done (0 to 1) and what is being worked on; raise in it to cancel.
     ideals
         By relevance, the ideal of each query asked where it was found before (see `engine.ideal_gains`):
         at least as deep as the metrics look, over all candidates of the study.
@@ -86,21 +90,18 @@ def score(
     InputError, SettingError
         No system, no metric, or one that cannot be parsed.
     """
-    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    wanted = metrics_of(study, metrics, settings)
     if not wanted:
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
-    for metric in wanted:
-        if metric.relevance:
-            check_relevance(metric.relevance, study.embeddings)
     chosen = resolve_systems(study, systems)
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
-    by_labels = {
-        labels: [m for m in wanted if m.labels == labels] for labels in {m.labels: 0 for m in wanted}
-    }
+    by_pool: dict[tuple[tuple[str, ...], PoolKind], list[Metric]] = {}
+    for metric in wanted:
+        by_pool.setdefault((metric.labels, pool_used(metric, settings)), []).append(metric)
     found: dict[tuple[str, Metric], Scores] = {}
-    for place, (labels, members) in enumerate(by_labels.items()):
-        pool = pool_of(study, labels, asked, settings)
-        part = part_of(progress, place, len(by_labels)) or silent
+    for place, ((labels, kind), members) in enumerate(by_pool.items()):
+        pool = pool_of(study, labels, asked, replace(settings, pool=kind))
+        part = part_of(progress, place, len(by_pool)) or silent
         ready = {} if labels else ideals
         for (name, metric), blocks in _score_pool(
             study, chosen, members, pool, settings, ready, part
@@ -163,11 +164,12 @@ def score_block(
     values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
     answered = lists.answered & defined
     missing = int(np.count_nonzero(defined & ~lists.answered))
+    ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
-        return BlockScores(values, reasons, missing, 0, 0)
+        return BlockScores(values, reasons, missing, 0, 0, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)
     tied = answered & _tied_at(lists, metric.cutoff)
-    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()))
+    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()), ceiling)
 
 
 def _tied_at(lists: Lists, cutoff: int) -> Bools:
@@ -183,13 +185,19 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
     values = np.full(len(asked), np.nan)
     reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
     rows = np.searchsorted(asked, pool.queries)
+    ceiling = None
     if blocks:
         values[rows] = np.concatenate([block.values for block in blocks])
         reasons[rows] = np.concatenate([block.reasons for block in blocks])
+    if any(block.ceiling is not None for block in blocks):
+        ceiling = np.full(len(asked), np.nan)
+        reached = [np.ones(len(b.values)) if b.ceiling is None else b.ceiling for b in blocks]
+        ceiling[rows] = np.where(reasons[rows] == DEFINED, np.concatenate(reached), np.nan)
     return Scores(
         name, str(metric), asked, frozen(values), frozen(reasons),
         missing=sum(block.missing for block in blocks), short=sum(block.short for block in blocks),
         tied=sum(block.tied for block in blocks), cutoff=metric.cutoff,
+        ceiling=None if ceiling is None else frozen(ceiling),
     )  # fmt: skip
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.errors import SettingError
 from evalcore.evaluate.policy import counted
-from evalcore.model import Floats, Interval, Scores
+from evalcore.model import Interval, Scores
 from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
 from evalcore.stats.proportion import wilson_interval

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import Bools, Floats, Ints, Offsets, Run, Study
+from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_relevance
 from evalcore.settings import Settings
@@ -17,8 +18,8 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.evaluate.pools import Pool
+    from evalcore.progress import Progress
 
 _DEFAULTS = Settings()
 
@@ -80,6 +81,7 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
 
 
 def _resolve(study: Study, name: str) -> System:
+    name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_relevance(name[1:], study.embeddings)))
     if name in study.runs:

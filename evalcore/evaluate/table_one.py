@@ -19,6 +19,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.wanted import metrics_of
 from evalcore.label_types import label_types
 from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
@@ -26,8 +27,10 @@ from evalcore.stats.levels import levels_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
-    from evalcore.model import Interval, Ints, Scores, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Interval, Scores, Study
+    from evalcore.progress import Progress
+    from evalcore.stats.correction import Correction
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
@@ -96,6 +99,7 @@ def table_one(
     queries: Ints | None = None,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
+    correction: Correction = "holm",
     progress: Progress | None = None,
 ) -> TableOne:
     """How well does each measure find images with the same labels?
@@ -111,8 +115,8 @@ def table_one(
     queries
         Image indices to ask about, the same for every measure; None for the study's queries.
     n_resamples, seed
-        Of the paired test between the best of a column and every other row, corrected by Holm over the
-        column. Intervals over queries: see `summarise`.
+        Of the paired test between the best of a column and every other row, corrected over the column by
+        ``correction`` (see `compare_all`). Intervals over queries: see `summarise`.
 
     Raises
     ------
@@ -121,12 +125,12 @@ def table_one(
     UnknownName
         No such measure or label type.
     """
-    columns = tuple(metrics or table_metrics(study))
+    columns = tuple(map(str, metrics_of(study, metrics or table_metrics(study), settings)))
     names = tuple(dict.fromkeys(f"@{measure}" for measure in measures))
     asked = study.queries if queries is None else queries
     scores = score(study, metrics=columns, systems=names, settings=settings, queries=asked, progress=progress)
     intervals = summarise_all(scores, settings=settings, seed=seed)
-    n, test, correction = len(columns), "", ""
+    n, test, corrected = len(columns), "", ""
     cells: list[list[TableCell]] = [[] for _ in names]
     for j in range(n):
         column, means = scores[j::n], intervals[j::n]
@@ -134,16 +138,16 @@ def table_one(
         best = int(np.argmin(order))
         against = compare_all(
             [(column[best], one) for one in column if one is not column[best]], settings=settings,
-            n_resamples=n_resamples, seed=seed,
+            n_resamples=n_resamples, seed=seed, correction=correction,
         )  # fmt: skip
         p = {one.system: one.p_corrected for one in against}
         for i, (one, mean) in enumerate(zip(column, means, strict=True)):
             leads = bool(order[i] == order[best]) and isfinite(mean.mean)
             cells[i].append(_cell(one, mean, leads=leads, p=p.get(one.system, float("nan"))))
-        test, correction = (against[0].test, against[0].correction) if against else ("", "")
+        test, corrected = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
         names, columns, tuple(map(tuple, cells)), len(asked), len(study.queries), settings.ties, test,
-        correction, n_resamples, seed,
+        corrected, n_resamples, seed,
     )  # fmt: skip
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
 from evalcore.evaluate.pools import Pool
 from evalcore.evaluate.systems import Lists
-from evalcore.model import Floats, Ints, Offsets, Study
+from evalcore.model import Study
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
 
@@ -37,6 +38,8 @@ def targets_of(
     """
     ideals = dict(ready)
     counts: dict[str, Offsets] = {}
+    own = np.isin(block, pool.candidates) & (not settings.include_self)
+    offered = len(pool.candidates) - own.astype(np.int64)
     for metric in metrics:
         if not METRICS[metric.family].needs_something_relevant:
             continue
@@ -51,16 +54,17 @@ def targets_of(
                 study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
                 progress=progress,
             )  # fmt: skip
-    return {metric: _target(metric, ideals, counts, settings) for metric in metrics}
+    return {metric: _target(metric, ideals, counts, offered, settings) for metric in metrics}
 
 
 def _target(
-    metric: Metric, ideals: Mapping[str, Floats], counts: Mapping[str, Offsets], settings: Settings
-) -> Target:
+    metric: Metric, ideals: Mapping[str, Floats], counts: Mapping[str, Offsets], offered: Offsets,
+    settings: Settings,
+) -> Target:  # fmt: skip
     if not METRICS[metric.family].needs_something_relevant:
         return Target()
     if metric.relevance is None:
-        return Target(n_relevant=counts[metric.match])
+        return Target(n_relevant=counts[metric.match], n_others=offered - counts[metric.match])
     return Target(ideal=gain_of(ideals[metric.relevance], gain=gain_used(metric, settings)))
 
 
@@ -76,8 +80,5 @@ def gains_of(
     if metric.relevance is None:
         return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
     values = np.nan_to_num(relevance[metric.relevance], nan=0.0)
-    return (
-        gain_of(values, gain=gain_used(metric, settings))
-        if "gain" in METRICS[metric.family].options
-        else values
-    )
+    gain = METRICS[metric.family].gain
+    return values if gain is None else gain(values, gain=gain_used(metric, settings))

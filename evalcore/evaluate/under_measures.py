@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.scoring import score
-from evalcore.model import Bools, Floats, Ints, Scores
+from evalcore.model import Scores
 from evalcore.settings import Settings
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
     from evalcore.model import Study
+    from evalcore.progress import Progress
 
 Form = Literal["nDCG", "mean"]
 """``nDCG``: as nn-CUI@K, against the best possible list; ``mean``: average relevance of the first K."""

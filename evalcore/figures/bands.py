@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.figures.colour import faded
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.numbers import number, span
 from evalcore.figures.words import safe, short
 
@@ -72,7 +72,7 @@ def band_and_line(
         "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
         "marker": {"size": mark, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1.5}},
-        "hovertext": hover, "hovertemplate": TOLD,
+        "hovertext": hover, "hovertemplate": HOVER,
     }  # fmt: skip
     return [band, drawn]
 

@@ -33,15 +33,9 @@ LABEL_WIDTH = 20
 
 
 def metric_curves(
-    curves: Mapping[str, Sequence[Interval]],
-    ks: Sequence[int],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
-    baseline: str | None = None,
-    current: int | None = None,
-) -> Drawn:
+    curves: Mapping[str, Sequence[Interval]], ks: Sequence[int], *, metric: str, systems: Sequence[str],
+    theme: Theme, baseline: str | None = None, current: int | None = None,
+) -> Drawn:  # fmt: skip
     """A metric against the cutoff k for each system, with interval bands and names at the line ends.
 
     Parameters

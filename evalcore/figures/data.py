@@ -9,16 +9,16 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
-from evalcore.figures.marks import COLUMN, TOLD, above_line, beside, level_line, row_axis
+from evalcore.figures.marks import COLUMN, HOVER, above_line, beside, level_line, row_axis
 from evalcore.figures.numbers import share, things
 from evalcore.figures.words import safe, short, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Bools, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Bools, Offsets
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts are noted per image. Images without any cannot be compared and are counted apart.",
@@ -63,7 +63,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     hover = [f"{things(n, 'image')} with {x} concepts" for n, x in zip(bars.tolist(), names, strict=True)]
     missing, median = len(sizes) - len(known), float(np.median(known))
     columns = {
-        "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": TOLD,
+        "type": "bar", "x": np.arange(len(bars)), "y": bars, "hovertemplate": HOVER,
         "hovertext": hover,
         "marker": {"color": [theme.neutral if x == 0 else theme.accent for x in range(len(bars))]},
     }  # fmt: skip
@@ -101,7 +101,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
     part = {
         "type": "bar", "x": [row.have / row.total for row in shown], "y": places, "orientation": "h",
         "hovertext": [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown],
-        "hovertemplate": TOLD, "marker": {"color": theme.accent},
+        "hovertemplate": HOVER, "marker": {"color": theme.accent},
     }  # fmt: skip
     notes = [
         beside(place, share(row.have / row.total), f"{row.have:,} of {row.total:,}", theme)
@@ -136,7 +136,7 @@ def unknown_concepts(
     rest = f" · {len(order) - top:,} rarer ones not shown" if len(order) > top else ""
     bars = {
         "type": "bar", "x": [counts[cui] for cui in shown], "y": list(range(len(shown))), "orientation": "h",
-        "hovertext": [_told(cui, counts[cui], names) for cui in shown], "hovertemplate": TOLD,
+        "hovertext": [_hover(cui, counts[cui], names) for cui in shown], "hovertemplate": HOVER,
         "marker": {"color": theme.accent}, "customdata": shown, "cliponaxis": False,
         "text": [f"{counts[cui]:,}" for cui in shown], "textposition": "outside",
         "textfont": {"size": 12, "color": theme.ink},
@@ -162,7 +162,7 @@ def _by_frequency(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda cui: (-counts[cui], cui))
 
 
-def _told(cui: str, n: int, names: Mapping[str, str]) -> str:
+def _hover(cui: str, n: int, names: Mapping[str, str]) -> str:
     return f"{safe(names.get(cui, 'no name known'))} ({safe(cui)}): {things(n, 'image')}"
 
 

@@ -55,7 +55,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     traces, notes = [], []
     for row, c in enumerate(shown):
         style = style_of(c.system, systems, theme)
-        traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, told=_told(c))
+        traces += dot_on_interval(c.difference, c.low, c.high, row=row, style=style, hover=_hover(c))
         notes.append(beside(row, signed(c.difference), p_equals(c.p_corrected), theme))
     names = [short(c.system, NAME) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
@@ -74,15 +74,15 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
 
 def _take_away(shown: Sequence[Comparison]) -> str:
     """The take-away: how far each system is from the baseline, with interval and corrected p."""
-    told = "; ".join(
+    summary = "; ".join(
         f"{c.system} minus {c.baseline} under {c.metric}: {signed(c.difference)} "
         f"({signed_span(c.low, c.high)}), {p_equals(c.p_corrected)}"
         for c in shown[:6]
     )
-    return f"{told}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
+    return f"{summary}{f'; and {len(shown) - 6} more' if len(shown) > 6 else ''}."
 
 
-def _told(c: Comparison) -> str:
+def _hover(c: Comparison) -> str:
     """Hover text of one comparison."""
     return (
         f"<b>{safe(c.system)} − {safe(c.baseline)}</b><br>{safe(c.metric)} {signed(c.difference)}<br>"

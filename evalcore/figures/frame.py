@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import plotly.graph_objects as go
@@ -11,7 +10,7 @@ from evalcore.figures.drawn import Drawn
 from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.figures.drawn import Reading
     from evalcore.figures.theme import Theme
@@ -34,9 +33,6 @@ def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") ->
     }  # fmt: skip
 
 
-CONFIG: Mapping[str, Any] = MappingProxyType(modebar())
-
-
 def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
     """Title and subtitle as plotly's title, wrapped for narrow screens, and the top margin they need."""
     head = wrapped(title, 52)
@@ -53,22 +49,10 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
 
 
 def figure(
-    *,
-    theme: Theme,
-    height: float,
-    title: str,
-    subtitle: str = "",
-    left: float = 8,
-    right: float = 16,
-    bottom: float = 8,
-    above: float = 0,
-    traces: Sequence[Parts] = (),
-    x: Parts | None = None,
-    y: Parts | None = None,
-    notes: Sequence[Parts] = (),
-    shapes: Sequence[Parts] = (),
-    **layout: Any,
-) -> go.Figure:
+    *, theme: Theme, height: float, title: str, subtitle: str = "", left: float = 8, right: float = 16,
+    bottom: float = 8, above: float = 0, traces: Sequence[Parts] = (), x: Parts | None = None,
+    y: Parts | None = None, notes: Sequence[Parts] = (), shapes: Sequence[Parts] = (), **layout: Any,
+) -> go.Figure:  # fmt: skip
     """A figure in our look, built in one go (plotly takes far longer to change a figure than to make it).
 
     Parameters

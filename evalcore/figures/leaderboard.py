@@ -43,15 +43,9 @@ NAME = 24
 
 
 def leaderboard_dots(
-    intervals: Mapping[str, Interval],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
-    baseline: str | None = None,
-    unit: tuple[str, str] = ("query", "queries"),
-    kind: str = "system",
-) -> Drawn:
+    intervals: Mapping[str, Interval], *, metric: str, systems: Sequence[str], theme: Theme,
+    baseline: str | None = None, unit: tuple[str, str] = ("query", "queries"), kind: str = "system",
+) -> Drawn:  # fmt: skip
     """Mean and interval of every system under one metric, best first, the baseline pinned on top.
 
     Parameters
@@ -92,14 +86,15 @@ def _take_away(
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
     order = [name for name in ranked(intervals, None) if math.isfinite(intervals[name].mean)]
     first = intervals[order[0]]
-    told = f"{metric}: {order[0]} has the highest mean, {number(first.mean)} ({span(first.low, first.high)})"
+    mean = f"{number(first.mean)} ({span(first.low, first.high)})"
+    summary = f"{metric}: {order[0]} has the highest mean, {mean}"
     if len(order) > 1:
         second = intervals[order[1]]
         apart = "overlap" if second.high >= first.low else "do not overlap"
-        told += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
+        summary += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
-        told += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
-    return f"{told}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
+        summary += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
+    return f"{summary}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
 
 
 def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
@@ -110,23 +105,16 @@ def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]
 
 
 def dot_of(
-    interval: Interval,
-    row: int,
-    name: str,
-    systems: Sequence[str],
-    theme: Theme,
-    *,
-    size: int = 11,
-    metric: str = "mean",
-    unit: tuple[str, str] = ("query", "queries"),
-) -> list[Parts]:
-    told = (
+    interval: Interval, row: int, name: str, systems: Sequence[str], theme: Theme, *, size: int = 11,
+    metric: str = "mean", unit: tuple[str, str] = ("query", "queries"),
+) -> list[Parts]:  # fmt: skip
+    hover = (
         f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{things(interval.n, *unit)}"
     )
     style = style_of(name, systems, theme)
     return dot_on_interval(
-        interval.mean, interval.low, interval.high, row=row, style=style, told=told, size=size
+        interval.mean, interval.low, interval.high, row=row, style=style, hover=hover, size=size
     )
 
 

@@ -14,9 +14,10 @@ from evalcore.figures.words import safe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from evalcore.arrays import Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.model import Interval, Offsets
+    from evalcore.model import Interval
 
 ROW = 40
 BETTER = "↑ better"
@@ -24,14 +25,14 @@ COLUMN = 96
 """Pixels of the column of numbers beside a plot."""
 Y_AXIS = 66
 """Pixels of an upward axis with numbers and a title."""
-TOLD = "%{hovertext}<extra></extra>"
+HOVER = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
 
 
 def dot_on_interval(
-    value: float, low: float, high: float, *, row: int, style: SystemStyle, told: str, size: int = 11
+    value: float, low: float, high: float, *, row: int, style: SystemStyle, hover: str, size: int = 11
 ) -> list[Parts]:
-    """The value as the system's marker on its interval, which is a line; ``told`` is the hover text, escaped
+    """The value as the system's marker on its interval, which is a line; ``hover`` is the hover text, escaped
     already; a click carries the system's name.
 
     One trace, its ends without markers: plotly takes about as long for each trace as for what is in it.
@@ -39,7 +40,7 @@ def dot_on_interval(
     trace = {
         "type": "scatter", "x": [low, value, high], "y": [row] * 3, "mode": "lines+markers",
         "name": safe(style.name), "line": {"color": style.colour, "width": 3},
-        "customdata": [style.name] * 3, "hovertext": [told] * 3, "hovertemplate": TOLD,
+        "customdata": [style.name] * 3, "hovertext": [hover] * 3, "hovertemplate": HOVER,
         "marker": {"size": [0, size, 0], "color": style.fill, "symbol": style.symbol, "opacity": 1,
                    "line": {"color": style.edge, "width": [0, 2, 0]}},
     }  # fmt: skip

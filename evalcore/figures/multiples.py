@@ -25,6 +25,8 @@ HOW_TO_READ = Reading(
     "intervals over queries.",
 )
 SMALL_ROW = 26
+NAME, NARROW_NAME = 40, 22
+"""Characters of a panel's name, in two columns at most and in more."""
 PANEL_HEAD = 70
 """Pixels of a row, and between two rows of panels."""
 
@@ -54,7 +56,7 @@ def leaderboard_multiples(
     traces, notes = [], []
     for i, (metric, row) in enumerate(table.items()):
         axes |= _panel_axes(i, shape, PANEL_HEAD / height, row, _names(order, baseline), theme)
-        notes.append(_panel_name(i, metric, theme))
+        notes.append(_panel_name(i, short(metric, NAME if columns < 3 else NARROW_NAME), theme))
         for place, name in enumerate(order):
             if name in row:
                 dots = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
@@ -71,8 +73,8 @@ def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     """The take-away: which system is highest under how many of the metrics."""
     firsts = [ranked(row, None)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
-    told = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    return f"Highest mean, over {things(len(firsts), 'metric')}: {told}."
+    summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
+    return f"Highest mean, over {things(len(firsts), 'metric')}: {summary}."
 
 
 def _axis_of(letter: str, panel: int) -> str:
@@ -104,9 +106,9 @@ def _panel_axes(
     }
 
 
-def _panel_name(i: int, metric: str, theme: Theme) -> Parts:
+def _panel_name(i: int, name: str, theme: Theme) -> Parts:
     return {
-        "text": f"<b>{safe(short(metric, 22))}</b>", "font": {"size": 13, "color": theme.ink},
+        "text": f"<b>{safe(name)}</b>", "font": {"size": 13, "color": theme.ink},
         "xref": f"{_axis_of('x', i)} domain", "yref": f"{_axis_of('y', i)} domain", "x": 0, "y": 1,
         "yshift": 18, "xanchor": "left", "showarrow": False,
     }  # fmt: skip

@@ -39,14 +39,9 @@ TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 
 
 def path_figure(
-    path: Sequence[str],
-    steps: Sequence[Step],
-    *,
-    names: Mapping[str, str],
-    theme: Theme,
-    reading: Level = "plain",
-    around: Sequence[Near] = (),
-) -> Drawn:
+    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], theme: Theme,
+    reading: Level = "plain", around: Sequence[Near] = (),
+) -> Drawn:  # fmt: skip
     """A path from its first concept up to the common one and down again, more general concepts higher.
 
     Parameters
@@ -72,13 +67,10 @@ def path_figure(
         note
         for i, step in enumerate(steps)
         for note in _arrow(
-            (places[i], places[i + 1]),
-            step,
-            (texts[i], texts[i + 1]),
-            _relation(step, reading, columns, theme),
-            theme,
+            (places[i], places[i + 1]), step, (texts[i], texts[i + 1]),
+            _relation(step, reading, columns, theme), theme,
         )
-    ]
+    ]  # fmt: skip
     notes += [
         box(text, place, theme, end=i in (0, len(path) - 1))
         for i, (text, place) in enumerate(zip(texts, places, strict=True))

@@ -53,12 +53,9 @@ class DistanceCounts:
 
 
 def distance_table(
-    graph: ConceptGraph | None,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
+    graph: ConceptGraph | None, rows: Sequence[str], columns: Sequence[str], *,
     direction: Direction = "undirected",
-) -> Table:
+) -> Table:  # fmt: skip
     """Steps on the shortest path between each of ``rows`` and each of ``columns``, shape (rows, columns).
 
     0 for a concept and itself, known to the graph or not; ``NO_PATH`` where nothing connects the two,
@@ -82,13 +79,9 @@ def distance_table(
 
 
 def distance_counts(
-    graph: ConceptGraph | None,
-    concepts: Sequence[str],
-    occurrences: Offsets,
-    *,
-    direction: Direction = "undirected",
-    progress: Progress | None = None,
-) -> DistanceCounts:
+    graph: ConceptGraph | None, concepts: Sequence[str], occurrences: Offsets, *,
+    direction: Direction = "undirected", progress: Progress | None = None,
+) -> DistanceCounts:  # fmt: skip
     """How far apart are the concepts of a vocabulary, pair by pair?
 
     Parameters
@@ -96,7 +89,7 @@ def distance_counts(
     concepts, occurrences
         Different CUIs and how often each occurs, aligned.
     progress
-        Told the share done; raise in it to cancel.
+        Called with the share done; raise in it to cancel.
 
     Returns
     -------

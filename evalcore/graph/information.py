@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 Content = Literal["seco", "sanchez", "zhou", "corpus", "levels"]
 CONTENTS: tuple[str, ...] = get_args(Content)
-Unseen = Literal["nan", "add-one"]
 
 
 def seco(below: npt.ArrayLike, n_classes: int) -> Floats:
@@ -46,48 +45,39 @@ def seco(below: npt.ArrayLike, n_classes: int) -> Floats:
     return 1 - log(counts + 1) / log(n_classes) if n_classes > 1 else np.zeros_like(counts)
 
 
-def sanchez(
-    leaves: npt.ArrayLike, above: npt.ArrayLike, n_leaves: int, *, leaf_counts_itself: bool = False
-) -> Floats:
+def sanchez(leaves: npt.ArrayLike, above: npt.ArrayLike, n_leaves: int) -> Floats:
     """How few leaves does a concept stand for? ``-ln((leaves / subs + 1) / (all leaves + 1))``.
 
     Parameters
     ----------
     leaves, above
         Leaf descendants (0 for a leaf) and ancestors (itself included).
-    leaf_counts_itself
-        A leaf stands for one leaf, itself, instead of none: deeper leaves then say more.
 
     Returns
     -------
-    In [0, ln(all leaves + 1)]; a leaf has the largest value unless it counts itself. Natural logarithm
+    In [0, ln(all leaves + 1)]; a leaf has the largest value. Natural logarithm
     (UMLS::Interface takes log2).
 
     References
     ----------
     Sánchez, Batet & Isern 2011, doi:10.1016/j.knosys.2010.10.001, Eq. 10; IC2 of Jia et al. 2019.
     """
-    counts = np.asarray(leaves, np.float64)
-    if leaf_counts_itself:
-        counts = np.maximum(counts, 1)
-    ratio = (counts / np.asarray(above, np.float64) + 1) / (n_leaves + 1)
+    ratio = (np.asarray(leaves, np.float64) / np.asarray(above, np.float64) + 1) / (n_leaves + 1)
     return np.abs(log(ratio))  # the root's 0 without a sign
 
 
-def zhou(
-    below: npt.ArrayLike, depth: npt.ArrayLike, n_classes: int, max_depth: int, *, k: float = 0.5
-) -> Floats:
-    """Seco's information and depth in one: ``k · seco + (1 - k) · ln depth / ln D``, in [0, 1].
+def zhou(below: npt.ArrayLike, depth: npt.ArrayLike, n_classes: int, max_depth: int) -> Floats:
+    """Seco's information and depth in one: ``½ seco + ½ ln depth / ln D``, in [0, 1].
 
     The depth part is 0 in a hierarchy of one level. Source: Zhou, Wang & Gu 2008,
     doi:10.1109/FGCNS.2008.16.
     """
     depths = np.asarray(depth, np.float64)
     share = log(depths) / log(max_depth) if max_depth > 1 else np.zeros_like(depths)
-    return k * seco(below, n_classes) + (1 - k) * share
+    return 0.5 * seco(below, n_classes) + 0.5 * share
 
 
-def corpus(counts: npt.ArrayLike, total: float, *, unseen: Unseen = "nan") -> Floats:
+def corpus(counts: npt.ArrayLike, total: float) -> Floats:
     """How rare are a concept and all below it? ``-ln(count / total)``, in [0, ln total].
 
     Parameters
@@ -96,9 +86,10 @@ def corpus(counts: npt.ArrayLike, total: float, *, unseen: Unseen = "nan") -> Fl
         Occurrences of each concept and everything below it.
     total
         Occurrences of all concepts.
-    unseen
-        What to do with a count of 0, whose information would be infinite: "nan", or "add-one", which
-        adds one occurrence to every concept and to the total.
+
+    Returns
+    -------
+    NaN for a count of 0, whose information would be infinite.
 
     References
     ----------
@@ -107,12 +98,9 @@ def corpus(counts: npt.ArrayLike, total: float, *, unseen: Unseen = "nan") -> Fl
     >>> corpus([80, 10, 0], 80).round(4).tolist()
     [0.0, 2.0794, nan]
     """
-    if unseen not in get_args(Unseen):
-        raise SettingError("unseen", f"one of {', '.join(get_args(Unseen))}", unseen)
-    more = 1 if unseen == "add-one" else 0
-    seen = np.asarray(counts, np.float64) + more
+    seen = np.asarray(counts, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.abs(log(seen / (total + more)))
+        found = np.abs(log(seen / total))
     return np.where(seen > 0, found, np.nan)
 
 

@@ -61,10 +61,7 @@ def kinds_of(graph: ConceptGraph) -> tuple[LinkKind, ...]:
 
 
 def only_links(
-    graph: ConceptGraph,
-    *,
-    sources: Collection[str] | None = None,
-    relations: Collection[str] | None = None,
+    graph: ConceptGraph, *, sources: Collection[str] | None = None, relations: Collection[str] | None = None
 ) -> ConceptGraph:
     """The graph with the links that one of these sources states, as one of these relations.
 

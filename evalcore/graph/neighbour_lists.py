@@ -81,12 +81,9 @@ class Neighbours:
 
 
 def neighbours(
-    graph: ConceptGraph | None,
-    vocabulary: Sequence[str],
-    *,
-    threshold: int,
+    graph: ConceptGraph | None, vocabulary: Sequence[str], *, threshold: int,
     direction: Direction = "undirected",
-) -> Neighbours:
+) -> Neighbours:  # fmt: skip
     """Which concepts of ``vocabulary`` are neighbours: 0 < distance <= ``threshold`` edges.
 
     ``direction="directed"``: one of the two must be an ancestor of the other; the distance is the
@@ -123,13 +120,9 @@ def neighbours_of_pairs(
 
 
 def _neighbours(
-    words: tuple[str, ...],
-    rows: Offsets,
-    columns: Offsets,
-    steps: Offsets,
-    threshold: int,
+    words: tuple[str, ...], rows: Offsets, columns: Offsets, steps: Offsets, threshold: int,
     direction: Direction,
-) -> Neighbours:
+) -> Neighbours:  # fmt: skip
     order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
     indptr = starts_of(np.bincount(rows, minlength=len(words)))
     return Neighbours.of_arrays(

@@ -50,13 +50,9 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    graph: ConceptGraph | None,
-    cui: str,
-    *,
-    within: int,
-    used: Mapping[str, int],
+    graph: ConceptGraph | None, cui: str, *, within: int, used: Mapping[str, int],
     direction: Direction = "undirected",
-) -> Neighbourhood:
+) -> Neighbourhood:  # fmt: skip
     """Which concepts lie within a few steps of one, and how often is each used?
 
     Parameters

@@ -83,21 +83,21 @@ def shortest_paths(
 
 
 def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
-    """A path edge by edge, for telling it in words; empty for a path of one concept.
+    """A path edge by edge, for saying it in words; empty for a path of one concept.
 
     An edge that exists in both directions (a cycle of two) counts as "up". Raises InputError when two
     concepts of the path are not linked.
     """
-    told = []
+    found = []
     for start, end in pairwise(path):
         i, j = graph.index(start), graph.index(end)
         if i >= 0 and j in graph.parents(i):
-            told.append(Step(start, end, "up", graph.label(i, j)))
+            found.append(Step(start, end, "up", graph.label(i, j)))
         elif i >= 0 and j in graph.children(i):
-            told.append(Step(start, end, "down", graph.label(j, i)))
+            found.append(Step(start, end, "down", graph.label(j, i)))
         else:
             raise InputError(f"The graph has no edge between {start} and {end}.")
-    return tuple(told)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

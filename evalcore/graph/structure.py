@@ -113,14 +113,9 @@ def build_graph(
     down = links_of(up_parent, up_child, len(cuis))
     both = links_of(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
     graph = ConceptGraph(
-        cuis,
-        *up,
-        frozen(edge_codes),
-        *down,
-        *both,
-        edge_labels,
+        cuis, *up, frozen(edge_codes), *down, *both, edge_labels,
         digest_of(cuis, *up, edge_codes, edge_labels),
-    )
+    )  # fmt: skip
     cyclic = _cycles(graph)
     shown = tuple(tuple(cuis[node] for node in group) for group in cyclic[:SHOWN_CYCLES])
     n_loops = int(np.count_nonzero(loops))

@@ -25,7 +25,7 @@ from evalcore.stats.sums import list_sums
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 
 def average_precision(

@@ -10,16 +10,22 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from evalcore.model import Floats, Offsets
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
+from evalcore.ranking.bpref import bpref
+from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
 from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.interpolated_precision import interpolated_precision
 from evalcore.ranking.mean_gain import mean_gain
-from evalcore.ranking.ndcg import ndcg
+from evalcore.ranking.ndcg import gain_of, ideal_of_labels, ndcg
 from evalcore.ranking.precision import precision
+from evalcore.ranking.r_precision import r_precision
 from evalcore.ranking.rank_biased_precision import rank_biased_precision
+from evalcore.ranking.recall import recall
 from evalcore.ranking.reciprocal_rank import reciprocal_rank
+from evalcore.ranking.success import success
 
-Needs = Literal["relevance", "labels"]
+Needs = Literal["relevance", "labels", "either"]
 LabelMatch = Literal["any", "equal"]
 
 
@@ -29,7 +35,7 @@ class Metric:
 
     Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
     (all of them). ``match``: two images agree when they share a value, or only when their values are
-    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p.
+    equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
     """
 
     family: str
@@ -39,12 +45,14 @@ class Metric:
     gain: Literal["linear", "exp"] | None = None
     persistence: float | None = None
     match: LabelMatch = "any"
+    recall: float | None = None
 
     def __str__(self) -> str:
         spec = METRICS[self.family]
         inside = [] if spec.fixed_relevance else ["&".join(self.labels) or str(self.relevance)]
         inside += [f"gain={self.gain}"] if self.gain else []
         inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
+        inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
         inside += ["match=equal"] if self.match == "equal" else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
@@ -52,15 +60,24 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,)."""
+    """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
+
+    ``n_others``: candidates that are not relevant (n,), for measures of judged images only.
+    """
 
     ideal: Floats | None = None
     n_relevant: Offsets | None = None
+    n_others: Offsets | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MetricFamily:
-    """What a family of measures is, in words for both audiences, and how it is computed."""
+    """What a family of measures is, in words for both audiences, and how it is computed.
+
+    ``needs``: what stands in the brackets. ``gain``: how a relevance becomes a gain; None where it is one.
+    ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
+    expectation over orders of equal scores is known.
+    """
 
     name: str
     title: str
@@ -70,12 +87,15 @@ class MetricFamily:
     plain: str
     reference: str
     needs: Needs
-    cutoff: Literal["required", "optional"]
+    cutoff: Literal["required", "optional", "none"]
     compute: Callable[[RankedGains, Target, Metric], Floats]
     options: tuple[str, ...] = ()
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
     higher_is_better: bool = True
+    gain: Callable[..., Floats] | None = None
+    judged_only: bool = False
+    exact_ties: bool = True
 
 
 def _cutoff(metric: Metric) -> int:
@@ -84,13 +104,24 @@ def _cutoff(metric: Metric) -> int:
 
 
 def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    assert target.ideal is not None, "evaluate gives it"
-    return ndcg(ranked, target.ideal, cutoff=_cutoff(metric))
+    cutoff = _cutoff(metric)
+    ideal = ideal_of_labels(_relevant(target), cutoff) if target.ideal is None else target.ideal
+    return ndcg(ranked, ideal, cutoff=cutoff)
 
 
-def _average_precision(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+def _relevant(target: Target) -> Offsets:
     assert target.n_relevant is not None, "evaluate gives it"
-    return average_precision(ranked, target.n_relevant, cutoff=metric.cutoff)
+    return target.n_relevant
+
+
+def _bpref(ranked: RankedGains, target: Target, _: Metric) -> Floats:
+    assert target.n_others is not None, "evaluate gives it"
+    return bpref(ranked, _relevant(target), target.n_others)
+
+
+def _interpolated_precision(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    assert metric.recall is not None, "the parser asks for it"
+    return interpolated_precision(ranked, _relevant(target), level=metric.recall)
 
 
 def _rank_biased_precision(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
@@ -105,7 +136,7 @@ _FAMILIES = (
         "How close the first results come to the best possible list, when images are alike in so far "
         "as they share concepts.",
         "arXiv 2506.13509, Algorithm 2 with IoU", "relevance", "required", _ndcg,
-        ("gain",), "iou", True,
+        ("gain",), "iou", True, gain=gain_of,
     ),
     MetricFamily(
         "nnCUI", "nn-CUI@K", "nnCUI@10",
@@ -113,7 +144,7 @@ _FAMILIES = (
         "How close the first results come to the best possible list, when neighbouring concepts count "
         "in part.",
         "arXiv 2506.13509, Algorithm 2", "relevance", "required", _ndcg,
-        ("gain",), "nn-iou", True,
+        ("gain",), "nn-iou", True, gain=gain_of,
     ),
     MetricFamily(
         "P", "Precision@K", "P(modality&organ)@5",
@@ -128,14 +159,16 @@ _FAMILIES = (
         "0 to 1",
         "How close the first results come to the best possible list; early results count more.",
         "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; exp gain: Burges et al. 2005",
-        "relevance", "required", _ndcg, ("gain",), None, True,
+        "either", "required", _ndcg, ("gain", "match"), None, True, gain=gain_of,
     ),
     MetricFamily(
         "AP", "Average precision", "AP(organ)",
         "(1/R) Σ P@i over the ranks i that hold a relevant image, R relevant images in all", "0 to 1",
         "Whether the images with the query's label are found, and found early.",
         "trec_eval map; ties: McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38",
-        "labels", "optional", _average_precision, ("match",), None, True,
+        "labels", "optional",
+        lambda ranked, target, metric: average_precision(ranked, _relevant(target), cutoff=metric.cutoff),
+        ("match",), None, True,
     ),
     MetricFamily(
         "RR", "Reciprocal rank", "RR(organ)",
@@ -157,7 +190,53 @@ _FAMILIES = (
         "(1-p) Σ gain_i · p^(i-1)", "0 to 1",
         "What a reader gains who goes on to the next result with chance p.",
         "Moffat & Zobel 2008, doi:10.1145/1416950.1416952", "relevance", "optional",
-        _rank_biased_precision, ("p", "gain"),
+        _rank_biased_precision, ("p", "gain"), gain=gain_of,
+    ),
+    MetricFamily(
+        "Recall", "Recall@K", "Recall(organ)@10",
+        "relevant among the first K / R, R relevant images in all", "0 to 1",
+        "The share of all images with the query's label that are among the first results.",
+        "trec_eval recall", "labels", "required",
+        lambda ranked, target, metric: recall(ranked, _relevant(target), cutoff=_cutoff(metric)),
+        ("match",), None, True,
+    ),
+    MetricFamily(
+        "Success", "Success@K", "Success(organ)@10",
+        "1 if one of the first K is relevant, else 0", "0 to 1",
+        "Whether any of the first results carries the query's label.",
+        "trec_eval success", "labels", "required",
+        lambda ranked, _, metric: success(ranked, cutoff=_cutoff(metric)), ("match",), None, True,
+    ),
+    MetricFamily(
+        "Rprec", "R-precision", "Rprec(organ)",
+        "relevant among the first R / R, R relevant images in all", "0 to 1",
+        "The share of results with the query's label, among as many results as there are such images.",
+        "trec_eval Rprec", "labels", "none",
+        lambda ranked, target, _: r_precision(ranked, _relevant(target)), ("match",), None, True,
+    ),
+    MetricFamily(
+        "bpref", "Binary preference", "bpref(organ)",
+        "(1/R) Σ 1 - min(b, R) / min(N, R) over the relevant images found, b of the N others before it",
+        "0 to 1",
+        "How seldom an image with another label comes before one with the query's; unlabelled images are "
+        "passed over.",
+        "Buckley & Voorhees 2004, doi:10.1145/1008992.1009000; trec_eval bpref", "labels", "none", _bpref,
+        ("match",), None, True, judged_only=True,
+    ),
+    MetricFamily(
+        "IPrec", "Interpolated precision", "IPrec(organ,recall=0.1)",
+        "highest P@i among the ranks i by which this share of the R relevant images is found", "0 to 1",
+        "How many of the results carry the query's label where a given share of such images has been found.",
+        "trec_eval iprec_at_recall", "labels", "none", _interpolated_precision,
+        ("recall", "match"), None, True, exact_ties=False,
+    ),
+    MetricFamily(
+        "ERR", "Expected reciprocal rank", "ERR(iou)@10",
+        "Σ (1/i) s_i Π (1 - s_j) over j < i and the first K, s the relevance as a chance to stop", "0 to 1",
+        "How soon a reader is satisfied who stops at the first good result.",
+        "Chapelle et al. 2009, doi:10.1145/1645953.1646033", "relevance", "required",
+        lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=_cutoff(metric)), ("gain",),
+        gain=stop_chance,
     ),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +47,11 @@ class RankedGains:
         return np.arange(1, len(self.gains) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
 
     @property
+    def relevant(self) -> RankedGains:
+        """The same lists with gain 1 for every image that gains anything, else 0."""
+        return RankedGains(self.indptr, (self.gains > 0).astype(float), self.groups)
+
+    @property
     def expected(self) -> Floats:
         """The gain each rank holds on average; the gains themselves when no ties are declared."""
         return self.gains if self.groups is None else _group_means(self.groups, self.gains)
@@ -62,24 +67,6 @@ class RankedGains:
         rows = self.indptr[:-1, None] + np.arange(width)
         inside = rows < self.indptr[1:, None]
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
-
-
-def expected_over_ties(indptr: Offsets, scores: Floats, gains: Floats) -> Floats:
-    """What gain does each rank hold on average when equal scores stand in random order?
-
-    Parameters
-    ----------
-    indptr
-        Where each ranked list begins, the number of rows appended, shape (n + 1,).
-    scores, gains
-        By rank, shape (m,); scores descending within a list.
-
-    Returns
-    -------
-    gains, shape (m,)
-        The mean gain of each row's tie group. The sum over a group is unchanged.
-    """
-    return _group_means(tie_groups(indptr, scores), gains)
 
 
 def _group_means(groups: Offsets, gains: Floats) -> Floats:

@@ -14,7 +14,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 
 def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:

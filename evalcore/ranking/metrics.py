@@ -1,18 +1,24 @@
 """Metric labels: one parser, and labels that round-trip.
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
-``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``. ``str(parse_metric(label))`` is the
-one canonical label, and parses to the same metric again.
+``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``.
+``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
+trec_eval (see `trec_names`) are read too.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
-from evalcore.relevance.registry import parse_relevance
+from evalcore.ranking.trec_names import labels_of
+from evalcore.relevance.registry import RELEVANCE, parse_relevance
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 __all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
@@ -23,11 +29,15 @@ _LABEL = re.compile(r"\s*([A-Za-z]+)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*",
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
-def parse_metric(label: str | Metric) -> Metric:
+def parse_metric(label: str | Metric, columns: Collection[str] | None = None) -> Metric:
     """Which measure does a label name?
 
-    Families are found whatever their case; spaces around the parts do not matter. Label columns and
-    systems are looked up when a study is scored, not here. A Metric is returned as it is.
+    Families are found whatever their case; spaces around the parts do not matter. Systems are looked up when
+    a study is scored, not here. A Metric is returned as it is.
+
+    ``columns``: the label columns of the study, which say what ``map`` without brackets and nDCG(organ) are
+    about. Where they are not known (None), nDCG is by labels when its brackets hold no relevance, nor
+    anything like one. A label column that is called like a relevance cannot be meant by nDCG.
 
     Raises
     ------
@@ -40,11 +50,25 @@ def parse_metric(label: str | Metric) -> Metric:
     --------
     >>> parse_metric("P(modality&organ)@5").labels
     ('modality', 'organ')
+    >>> str(parse_metric("ndcg_cut_10(organ)"))
+    'nDCG(organ)@10'
     >>> str(parse_metric("rbp(nn-iou)"))
     'RBP(nn-iou,p=0.95)'
     """
+    found = parse_metrics(label, columns)
+    if len(found) > 1:
+        raise SettingError("metric", f"a single one, such as {found[1]}", label)
+    return found[0]
+
+
+def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -> tuple[Metric, ...]:
+    """The same where a label may stand for several: ``iprec_at_recall`` is the curve of eleven."""
     if isinstance(label, Metric):
-        return label
+        return (label,)
+    return tuple(_parse(one, columns) for one in labels_of(label, columns) or (label,))
+
+
+def _parse(label: str, columns: Collection[str] | None) -> Metric:
     found = _LABEL.fullmatch(label)
     if not found:
         raise SettingError("metric", _FORM, label)
@@ -52,11 +76,15 @@ def parse_metric(label: str | Metric) -> Metric:
     if family is None:
         raise UnknownName("metric", found[1], METRICS)
     what, given = _arguments(family, found[2] or "")
-    options = dict(_option(family, argument, label) for argument in given)
+    target = _target(family, what, label, columns)
+    allowed = _options_about(family, target)
+    options = dict(_option(family, allowed, argument, label) for argument in given)
     if "p" in family.options:
         options.setdefault("persistence", DEFAULT_PERSISTENCE)
+    if "recall" in family.options and "recall" not in options:
+        raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
     cutoff = _parse_cutoff(family, found[3], label)
-    return Metric(family.name, cutoff=cutoff, **_target(family, what, label), **options)
+    return Metric(family.name, cutoff=cutoff, **target, **options)
 
 
 def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
@@ -75,7 +103,9 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
 
 
 def _parse_cutoff(family: MetricFamily, text: str | None, label: str) -> int | None:
-    if text is None and family.cutoff == "optional":
+    if text is not None and family.cutoff == "none":
+        raise SettingError("metric", f"without a cutoff, as in {family.example}", label)
+    if text is None and family.cutoff != "required":
         return None
     if text is None:
         raise SettingError("metric", f"given a cutoff, as in {family.example}", label)
@@ -84,42 +114,71 @@ def _parse_cutoff(family: MetricFamily, text: str | None, label: str) -> int | N
     return int(text)
 
 
-def _target(family: MetricFamily, what: list[str], label: str) -> dict[str, Any]:
+def _target(
+    family: MetricFamily, what: list[str], label: str, columns: Collection[str] | None
+) -> dict[str, Any]:
     """The relevance or the label columns a metric is about."""
     if family.fixed_relevance:
         if what:
             raise SettingError("metric", f"without a relevance in brackets, as in {family.example}", label)
         return {"relevance": family.fixed_relevance}
     if len(what) != 1:
-        kind = "one relevance" if family.needs == "relevance" else "its label columns joined by &"
+        kind = "its label columns joined by &" if family.needs == "labels" else "one relevance"
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
-    if family.needs == "relevance":
+    by_labels = family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns))
+    if not by_labels:
         return {"relevance": str(parse_relevance(what[0]))}
-    columns = tuple(column.strip() for column in what[0].split("&"))
-    if not all(columns) or len(set(columns)) < len(columns):
+    named = tuple(column.strip() for column in what[0].split("&"))
+    if not all(named) or len(set(named)) < len(named):
         raise SettingError("labels", f"different column names joined by &, as in {family.example}", what[0])
-    return {"labels": columns}
+    return {"labels": named}
 
 
-def _option(family: MetricFamily, argument: str, label: str) -> tuple[str, Any]:
+def _means_labels(text: str, columns: Collection[str] | None) -> bool:
+    """Whether brackets that may hold a relevance or label columns hold the latter."""
+    try:
+        parse_relevance(text)
+    except UnknownName:
+        if columns is None:
+            return ":" not in text and not get_close_matches(text, RELEVANCE, n=1, cutoff=0.8)
+        if all(part.strip() in columns for part in text.split("&")):
+            return True
+        if ":" in text or not columns:
+            raise
+        raise UnknownName("relevance or label column", text, [*RELEVANCE, *columns]) from None
+    return False
+
+
+def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, ...]:
+    """The options that can change a value: labels gain 1 or nothing, a relevance has no values to match."""
+    useless = "gain" if "labels" in target else "match"
+    return tuple(name for name in family.options if name != useless)
+
+
+def _option(
+    family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str
+) -> tuple[str, Any]:  # fmt: skip
     """``gain=exp`` -> ("gain", "exp"): the field of Metric and its value."""
     name, _, value = (part.strip() for part in argument.partition("="))
-    if name not in family.options:
-        known = ", ".join(family.options) or "none"
+    if name not in allowed:
+        known = ", ".join(allowed) or "none"
         raise SettingError("metric", f"given an option {family.name} knows ({known})", label)
     if name == "p":
-        return "persistence", _parse_persistence(value)
-    allowed = {"gain": ("linear", "exp"), "match": ("any", "equal")}[name]
-    if value not in allowed:
-        raise SettingError(name, f"one of {', '.join(allowed)}", value)
+        return "persistence", _number("p", value, "a number above 0 and below 1", ends=False)
+    if name == "recall":
+        return "recall", _number("recall", value, "a number from 0 to 1", ends=True)
+    choices = {"gain": ("linear", "exp"), "match": ("any", "equal")}[name]
+    if value not in choices:
+        raise SettingError(name, f"one of {', '.join(choices)}", value)
     return name, value
 
 
-def _parse_persistence(text: str) -> float:
+def _number(name: str, text: str, rule: str, *, ends: bool) -> float:
+    """A number between 0 and 1, the ends included or not."""
     try:
         value = float(text)
     except ValueError:
-        value = 0.0
-    if not 0 < value < 1:
-        raise SettingError("p", "a number above 0 and below 1", text)
-    return value
+        value = -1.0
+    if not (0 < value < 1 or (ends and value in (0, 1))):
+        raise SettingError(name, rule, text)
+    return abs(value)

@@ -7,7 +7,7 @@ The ideal is what the whole collection offers, not what the system returned. Wit
 linear gain this is CUI@K, with nn-IoU nn-CUI@K (arXiv 2506.13509, Algorithm 2). The gain is the
 relevance itself (linear), or 2^relevance - 1 (exp; Burges et al. 2005, doi:10.1145/1102351.1102363).
 Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418. Same as trec_eval's ndcg_cut when the gain is
-linear. Negative relevance (a cosine can be) gains nothing.
+linear. Negative relevance (a cosine can be) gains nothing. By labels the gain is 1 for the query's label.
 
 | case | value |
 |---|---|
@@ -27,7 +27,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats, Offsets
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
@@ -74,6 +74,12 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
     values = np.full(len(ranked), np.nan)
     np.divide(dcg(ranked, cutoff=cutoff), best, out=values, where=best > 0)
     return values
+
+
+def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:
+    """The ideal where an image has gain 1 or none: 1 for as many ranks as images are relevant."""
+    depth = min(cutoff, max(int(n_relevant.max(initial=0)), 1))
+    return (np.arange(depth) < n_relevant[:, np.newaxis]).astype(float)
 
 
 def _discounted(gains: Floats) -> Floats:

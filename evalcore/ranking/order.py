@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Ints, Offsets
+    from evalcore.arrays import Floats, Ints, Offsets
 
 
 def ranked_order(queries: Ints, scores: Floats, candidates: Ints) -> npt.NDArray[np.intp]:

@@ -14,7 +14,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -28,5 +28,4 @@ def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
     >>> precision(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), cutoff=2)
     array([0.5])
     """
-    relevant = RankedGains(ranked.indptr, (ranked.gains > 0).astype(float), ranked.groups)
-    return mean_gain(relevant, cutoff=cutoff)
+    return mean_gain(ranked.relevant, cutoff=cutoff)

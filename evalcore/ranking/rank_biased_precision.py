@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.model import frozen
+from evalcore.arrays import frozen
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 
 def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: int | None = None) -> Floats:

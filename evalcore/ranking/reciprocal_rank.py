@@ -10,7 +10,7 @@ j of that probability / (s + j), which is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""
@@ -39,17 +39,34 @@ def reciprocal_rank(ranked: RankedGains, *, cutoff: int | None = None) -> Floats
     >>> reciprocal_rank(RankedGains(np.array([0, 2]), np.array([0.0, 1.0]), groups=np.array([0, 2])))
     array([0.75])
     """
+    values = np.zeros(len(ranked))
+    deciding = first_relevant_groups(ranked)
+    values[deciding.lists] = _expected(deciding.first, deciding.sizes, deciding.relevant, cutoff)
+    return values
+
+
+class RelevantGroups(NamedTuple):
+    """The first tie group with a relevant image of each list that has one: which list, the rank the group
+    begins at, how many images it holds, how many of them are relevant. A result without ties is a group."""
+
+    lists: Offsets
+    first: Offsets
+    sizes: Offsets
+    relevant: Floats
+
+
+def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
+    """Where the first relevant image (gain above 0) of each list stands, or may stand."""
     relevant = (ranked.gains > 0).astype(float)
     if not len(relevant):
-        return np.zeros(len(ranked))
+        none = np.empty(0, np.int64)
+        return RelevantGroups(none, none, none, relevant)
     groups = np.arange(len(relevant) + 1) if ranked.groups is None else ranked.groups
     in_group = np.add.reduceat(relevant, groups[:-1])
     deciding = _first_per_list(ranked.indptr, groups, in_group)
-    values = np.zeros(len(ranked))
-    lists = np.searchsorted(ranked.indptr, groups[:-1][deciding], side="right") - 1
-    first = ranked.ranks[groups[:-1][deciding]]
-    values[lists] = _expected(first, np.diff(groups)[deciding], in_group[deciding], cutoff)
-    return values
+    starts = groups[:-1][deciding]
+    lists = np.searchsorted(ranked.indptr, starts, side="right") - 1
+    return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
 
 
 def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floats:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.model import position
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES
+from evalcore.arrays import position
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
-from evalcore.relevance.set_similarity import assigned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Set
 
     from evalcore.graph.taxonomy import Lineage
     from evalcore.model import Study
     from evalcore.relevance.registry import Relevance
-    from evalcore.relevance.set_similarity import Similar
+    from evalcore.relevance.set_similarity import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class AlignedConcept:
     they are the same, and where they have nothing above them in common.
     """
 
-    side: Literal["query", "candidate"]
+    side: Side
     cui: str
     partner: str
     similarity: float
@@ -39,33 +38,17 @@ class AlignedConcept:
 def alignment(study: Study, relevance: Relevance, a: Set[str], b: Set[str]) -> tuple[AlignedConcept, ...]:
     """Which concepts of a query ``a`` and a candidate ``b`` are held against each other?
 
-    Under `matching` the pairs of one cheapest matching, told from the query; else for every concept the
-    most similar one of the other side (of several the first by CUI), the query's before the
-    candidate's. Nobody where a set is empty.
+    As the set measure pairs them (`set_similarity.one_to_one`, `set_similarity.nearest`); nobody where a set
+    is empty.
     """
     concept = str(relevance.concept)
     similar = concept_table(study, concept).similar
     if not a or not b:
         return ()
-    found = _matched(a, b, similar) if relevance.kind == "matching" else _nearest(a, b, similar)
     return tuple(
         AlignedConcept(side, x, y, similar(x, y), common_ancestor(study, concept, x, y))
-        for side, x, y in found
+        for side, x, y in SET_MEASURES[relevance.kind].pairs(a, b, similar)
     )
-
-
-def _matched(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Literal["query"], str, str]]:
-    for x, y in assigned(a, b, similar):
-        yield "query", x, y
-
-
-def _nearest(
-    a: Set[str], b: Set[str], similar: Similar
-) -> Iterator[tuple[Literal["query", "candidate"], str, str]]:
-    for x in sorted(a):
-        yield "query", x, min(b, key=lambda y: (-similar(x, y), y))
-    for y in sorted(b):
-        yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
 
 
 def common_ancestor(study: Study, concept: str, x: str, y: str) -> str | None:

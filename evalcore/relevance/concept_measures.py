@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from evalcore.relevance import set_similarity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Set
+    from collections.abc import Callable, Iterator, Mapping, Set
 
-    from evalcore.relevance.set_similarity import Similar
+    from evalcore.relevance.set_similarity import Side, Similar
 
     SetValue = Callable[[Set[str], Set[str], Similar], float]
+    SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str]]]
 
 _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
 
@@ -59,7 +60,8 @@ class SetMeasure:
     """What is known about a way to compare two sets by the similarities s of their concepts.
 
     ``monotone_in_shared``: a concept new to both sets never lowers the value, as long as s is 1 for a
-    concept with itself; ``one_with_itself`` likewise for a set. ``value`` is the plain function.
+    concept with itself; ``one_with_itself`` likewise for a set. ``value`` is the plain function, ``pairs``
+    which concepts it holds against each other.
     """
 
     name: str
@@ -71,6 +73,7 @@ class SetMeasure:
     one_with_itself: bool
     edges: tuple[tuple[str, str], ...]
     value: SetValue
+    pairs: SetPairs = set_similarity.nearest
 
 
 _UNKNOWN = ("a concept the graph does not know", "1 with itself, 0 with all others")
@@ -237,7 +240,7 @@ SET_MEASURES: Mapping[str, SetMeasure] = MappingProxyType(
             plain="The concepts of the two images are paired off as well as possible, each used once.",
             monotone_in_shared=True, one_with_itself=True,
             edges=(*_EMPTY, ("one set contains the other", "1, however much larger it is")),
-            value=set_similarity.matching,
+            value=set_similarity.matching, pairs=set_similarity.one_to_one,
         ),
     }
 )  # fmt: skip

@@ -18,19 +18,16 @@ Jia, Lu, Duan & Li 2019 is doi:10.1186/s12911-019-0807-y.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.elementary import exp, log
-from evalcore.errors import SettingError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from evalcore.model import Floats
-
-JiangConrath = Literal["one-plus", "inverse", "half"]
+    from evalcore.arrays import Floats
 
 
 def path_similarity(links: ArrayLike) -> Floats:
@@ -120,24 +117,9 @@ def jiang_conrath_distance(ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLi
     return np.maximum(said - 2 * np.asarray(ic_of_mica, np.float64), 0.0)
 
 
-def jiang_conrath(distance: ArrayLike, *, form: JiangConrath = "one-plus") -> Floats:
-    """`jiang_conrath_distance` as a similarity.
-
-    Parameters
-    ----------
-    form
-        "one-plus" 1 / (1 + distance), in (0, 1]. "inverse" 1 / distance, infinite for a concept with
-        itself (WordNet::Similarity). "half" 1 - distance / 2, in [0, 1] for information in [0, 1] (Seco).
-    """
-    d = np.asarray(distance, np.float64)
-    if form == "one-plus":
-        return 1 / (1 + d)
-    if form == "half":
-        return 1 - d / 2
-    if form == "inverse":
-        with np.errstate(divide="ignore"):
-            return 1 / d
-    raise SettingError("form", f"one of {', '.join(get_args(JiangConrath))}", form)
+def jiang_conrath(distance: ArrayLike) -> Floats:
+    """`jiang_conrath_distance` as a similarity: ``1 / (1 + distance)``, in (0, 1]."""
+    return 1 / (1 + np.asarray(distance, np.float64))
 
 
 def cs2(ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLike, same: ArrayLike) -> Floats:
@@ -148,27 +130,18 @@ def cs2(ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLike, same: ArrayLike
     return 1 - lin(ic_a, ic_b, ic_of_mica, same)
 
 
-def cs3(
-    ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLike, *,
-    printed: bool = False, alpha: float = 0.2, beta: float = 0.6,
-) -> Floats:  # fmt: skip
-    """Distance CS3 of Jia et al. 2019: ``1 - exp(-α (IC(a) + IC(b) - 2 IC(c))) · tanh(β IC(c))``, in (0, 1].
+def cs3(ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLike) -> Floats:
+    """Distance CS3 of Jia et al. 2019: ``1 - exp(-0.2 (IC(a) + IC(b) - 2 IC(c))) · tanh(0.6 IC(c))``.
 
-    Above 0 even for a concept with itself (tanh is below 1).
-
-    Parameters
-    ----------
-    printed
-        With the sign of the exponent as printed, plus, which makes distances negative and lets them
-        shrink as concepts move apart: a misprint of Li et al. 2003, whose sign is minus.
-    alpha, beta
-        As in Li et al. 2003, doi:10.1109/TKDE.2003.1209005.
+    In (0, 1]: above 0 even for a concept with itself (tanh is below 1). The sign of the exponent is that of
+    Li et al. 2003, doi:10.1109/TKDE.2003.1209005, as are both factors; the plus printed in Jia et al. would
+    make distances negative and let them shrink as concepts move apart.
     """
     common = np.asarray(ic_of_mica, np.float64)
-    apart = alpha * (np.asarray(ic_a, np.float64) + np.asarray(ic_b, np.float64) - 2 * common)
-    falling = exp(-2 * beta * common)
+    apart = 0.2 * (np.asarray(ic_a, np.float64) + np.asarray(ic_b, np.float64) - 2 * common)
+    falling = exp(-2 * 0.6 * common)
     tanh = (1 - falling) / (1 + falling)
-    return 1 - exp(apart if printed else -apart) * tanh
+    return 1 - exp(-apart) * tanh
 
 
 def cs4(ic_of_mica: ArrayLike, highest: float, same: ArrayLike) -> Floats:

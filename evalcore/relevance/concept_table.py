@@ -70,7 +70,7 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     Parameters
     ----------
     progress
-        Told the share done and what is being done; raise in it to cancel.
+        Called with the share done and what is being done; raise in it to cancel.
 
     Raises
     ------

@@ -7,10 +7,10 @@ weight over the size of the union, each counted neighbour match alpha over the s
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from evalcore.arrays import position
 from evalcore.graph import Neighbours, neighbours, shortest_paths
-from evalcore.model import position
 from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph
     from evalcore.model import Embeddings, Study
     from evalcore.relevance.neighbour import Near
-
-Side = Literal["query", "candidate"]
+    from evalcore.relevance.set_similarity import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +49,10 @@ class Explanation:
     """What one pair of images has in common, concept by concept.
 
     ``exact`` concepts of both, each adding ``exact_adds``; ``neighbours`` the matches that count under
-    the count rule; ``unmatched`` concepts by side that are part of no match; ``values`` every relevance that
-    is defined for the pair (one that lacks an annotation or an embedding is not in it); ``alignments`` who is
-    held against whom under each of the measures SET:CONCEPT that were asked for.
+    the count rule; what they add sums to the pair's nn-IoU. ``unmatched`` concepts by side that are part of
+    no match; ``values`` every relevance that is defined for the pair (one that lacks an annotation or an
+    embedding is not in it); ``alignments`` who is held against whom under each of the measures SET:CONCEPT
+    that were asked for.
     """
 
     query: str
@@ -64,24 +64,15 @@ class Explanation:
     values: Mapping[str, float]
     alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
 
-    @property
-    def contributions(self) -> tuple[float, ...]:
-        """What each exact and then each neighbour match adds; the sum is the pair's nn-IoU."""
-        return (self.exact_adds,) * len(self.exact) + tuple(match.adds for match in self.neighbours)
-
     def as_dict(self) -> dict[str, Any]:
         """For JSON output."""
         return asdict(self)
 
 
 def explain(
-    study: Study,
-    query: str,
-    candidate: str,
-    *,
-    settings: Settings | None = None,
+    study: Study, query: str, candidate: str, *, settings: Settings | None = None,
     measures: Collection[str] = (),
-) -> Explanation:
+) -> Explanation:  # fmt: skip
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
 
     Parameters

@@ -40,12 +40,6 @@ if TYPE_CHECKING:
     Near: TypeAlias = Mapping[str, Mapping[str, int]]
     """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""
 
-SYMMETRIC_RULES = frozenset({"concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2"})
-"""Rules for which swapping query and candidate changes nothing."""
-
-BOUNDED_RULES = frozenset({"concepts", "concepts_full", "matching", "matching2", "query", "candidate"})
-"""Rules that keep nn-IoU at or below 1 for every alpha; `pairs` and `pairs_all` can exceed it."""
-
 _LARGEST_DENOMINATOR = 10**9
 
 
@@ -72,16 +66,9 @@ def weights(alpha: float, form: Form) -> tuple[int, int, int]:
 
 
 def nn_iou(
-    a: Set[str],
-    b: Set[str],
-    near: Near,
-    *,
-    alpha: float = 0.5,
-    threshold: int = 1,
-    rule: CountRule = "concepts",
-    form: Form = "additive",
-    both_empty: float = 0.0,
-) -> float:
+    a: Set[str], b: Set[str], near: Near, *, alpha: float = 0.5, threshold: int = 1,
+    rule: CountRule = "concepts", form: Form = "additive", both_empty: float = 0.0,
+) -> float:  # fmt: skip
     """How alike are two images if near misses count too, at a fraction alpha of a hit?
 
     Parameters
@@ -106,8 +93,8 @@ def nn_iou(
     Returns
     -------
     float
-        0 when one set is empty. In [0, 1] for the rules in `BOUNDED_RULES`; `pairs` and
-        `pairs_all` can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
+        0 when one set is empty. In [0, 1] for every alpha; only `pairs` and `pairs_all`
+        can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
         where its own concepts are neighbours).
 
     References

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Overlap:
     """A formula of |A∩B|, |A| and |B| as a measure of two sets, or of arrays of counts.
 
-    0 for sets that share nothing, and ``both_empty`` (0 unless told) for two empty ones; the formula is
+    0 for sets that share nothing, and ``both_empty`` (0 unless given) for two empty ones; the formula is
     asked about no others.
     """
 

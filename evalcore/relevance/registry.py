@@ -35,9 +35,9 @@ class RelevanceMeasure:
     """What is known about a relevance between two images.
 
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
-    ``range`` hold for the default settings; ``neighbour.SYMMETRIC_RULES`` and ``BOUNDED_RULES`` say
-    for which count rules they hold. ``one_with_itself``: 1 for a set, not empty, with itself.
-    ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
+    ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
+    symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
+    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
     edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
     ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a
@@ -95,11 +95,7 @@ def _by_overlap(name: str, measure: Overlap, **different: Any) -> RelevanceMeasu
 
 _OVERLAPS = (
     _by_overlap(
-        "iou",
-        iou,
-        title="IoU",
-        formula="|A∩B| / |A∪B|",
-        reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
+        "iou", iou, title="IoU", formula="|A∩B| / |A∪B|", reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
         plain="Of all concepts of either image, the share that both have.",
     ),
     _by_overlap(
@@ -127,7 +123,7 @@ _OVERLAPS = (
         plain="The share of the shorter list of concepts that the other image has too.",
         edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
     ),
-)
+)  # fmt: skip
 _NN_IOU = RelevanceMeasure(
     name="nn-iou",
     title="nn-IoU",
@@ -149,15 +145,10 @@ _NN_IOU = RelevanceMeasure(
         ("count rules pairs and pairs_all", "can exceed 1"),
     ),
     value=lambda a, b, near, settings: nn_iou(
-        a,
-        b,
-        near,
-        alpha=settings.alpha,
-        threshold=settings.threshold,
-        rule=settings.count_rule,
+        a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule,
         form=settings.form,
     ),
-)
+)  # fmt: skip
 
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
     {measure.name: measure for measure in (*_OVERLAPS, _NN_IOU)}

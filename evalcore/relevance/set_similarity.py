@@ -12,28 +12,26 @@ matching     largest Σ s(a, b) over pairs, each concept used once / min(|A|, |B
 Numbered as the set distances of Jia, Lu, Duan & Li 2019, doi:10.1186/s12911-019-0807-y: each is one
 minus the value here. Every sum is rounded once (``fsum``), so the order of concepts plays no part.
 
-One empty set: undefined, NaN. Two empty sets: distance 0 in the paper, so 1 here; by option another value.
+One empty set: undefined, NaN. Two empty sets: distance 0 in the paper, so 1 here.
 As a relevance (``relevance.registry``) both count 0, as everywhere in this program.
 """
 
 from __future__ import annotations
 
-from math import fsum, log, nan
-from typing import TYPE_CHECKING, Literal, get_args
-
-from evalcore.errors import SettingError
+from math import fsum, nan
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+    from collections.abc import Callable, Iterator, Set
     from typing import TypeAlias
 
     Similar: TypeAlias = Callable[[str, str], float]
     """s(a, b) of two concepts, in [0, 1]."""
 
-Normaliser = Literal["sum", "min", "max", "max_pad1"]
+Side = Literal["query", "candidate"]
 
 
-def best_match(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float = 1.0) -> float:
+def best_match(a: Set[str], b: Set[str], similar: Similar) -> float:
     """How well does each concept of two images find a partner in the other? SS5, best-match average.
 
     In [0, 1]. A concept can be the partner of several; 1 when every concept has a perfect one.
@@ -42,19 +40,19 @@ def best_match(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float 
     0.4166666666666667
     """
     if not a or not b:
-        return _nothing(a, b, both_empty)
+        return _nothing(a, b)
     there = [max(similar(x, y) for y in b) for x in a]
     back = [max(similar(x, y) for x in a) for y in b]
     return fsum(there + back) / (len(a) + len(b))
 
 
-def hierarchical(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float = 1.0) -> float:
+def hierarchical(a: Set[str], b: Set[str], similar: Similar) -> float:
     """How alike on average to the other image is what only one of them has? SS6 (Girardi).
 
     In [0, 1]; shared concepts count 1, so two equal sets have 1.
     """
     if not a or not b:
-        return _nothing(a, b, both_empty)
+        return _nothing(a, b)
     only_a = fsum(similar(x, y) for x in a - b for y in b)
     only_b = fsum(similar(x, y) for x in a for y in b - a)
     # Σ of means: one quotient, so that it is rounded once.
@@ -62,66 +60,24 @@ def hierarchical(a: Set[str], b: Set[str], similar: Similar, *, both_empty: floa
     return share / (len(a) * len(b) * len(a | b))
 
 
-def average_link(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float = 1.0) -> float:
+def average_link(a: Set[str], b: Set[str], similar: Similar) -> float:
     """How alike are two concepts on average, one of each image? SS7. In [0, 1].
 
     Below 1 for a set with itself as soon as its concepts differ.
     """
     if not a or not b:
-        return _nothing(a, b, both_empty)
+        return _nothing(a, b)
     return fsum(similar(x, y) for x in a for y in b) / (len(a) * len(b))
 
 
-def matching(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float = 1.0) -> float:
+def matching(a: Set[str], b: Set[str], similar: Similar) -> float:
     """How alike are two images' concepts when paired off as well as can be, each used once? SS8.
 
-    One minus `matching_distance` by the smaller set, in [0, 1]: 1 as soon as one set contains the other.
+    In [0, 1]: 1 as soon as one set contains the other.
     """
     if not a or not b:
-        return _nothing(a, b, both_empty)
-    return assignment(a, b, similar) / min(len(a), len(b))
-
-
-def matching_distance(
-    a: Set[str], b: Set[str], similar: Similar, *, normaliser: Normaliser = "min", both_empty: float = 0.0
-) -> float:
-    """The cost of the cheapest one-to-one matching of two sets: SS8, whose normaliser is not known.
-
-    Parameters
-    ----------
-    normaliser
-        "sum" the cost itself, from 0 up; "min" over the smaller and "max" over the larger set; "max_pad1"
-        over the larger one with a cost of 1 for each concept that is left over.
-    """
-    if not a or not b:
-        return _nothing(a, b, both_empty)
-    fewer, more = sorted((len(a), len(b)))
-    cost = fewer - assignment(a, b, similar)
-    match normaliser:
-        case "sum":
-            return cost
-        case "min":
-            return cost / fewer
-        case "max":
-            return cost / more
-        case "max_pad1":
-            return (cost + more - fewer) / more
-    raise SettingError("normaliser", f"one of {', '.join(get_args(Normaliser))}", normaliser)
-
-
-def matching_schneider(a: Set[str], b: Set[str], similar: Similar, *, both_empty: float = 1.0) -> float:
-    """`matching` scaled by ``min(|A|, |B|) + ln(||A| - |B|| + 1)``: what is left over costs a little.
-
-    Source: the program taxodist, Schneider 2023.
-    """
-    if not a or not b:
-        return _nothing(a, b, both_empty)
-    return assignment(a, b, similar) / (min(len(a), len(b)) + log(abs(len(a) - len(b)) + 1))
-
-
-def assignment(a: Set[str], b: Set[str], similar: Similar) -> float:
-    """The largest sum of similarities over pairs of the two sets, each concept in one pair at most."""
-    return fsum(similar(x, y) for x, y in assigned(a, b, similar))
+        return _nothing(a, b)
+    return fsum(similar(x, y) for x, y in assigned(a, b, similar)) / min(len(a), len(b))
 
 
 def assigned(a: Set[str], b: Set[str], similar: Similar) -> list[tuple[str, str]]:
@@ -137,6 +93,20 @@ def assigned(a: Set[str], b: Set[str], similar: Similar) -> list[tuple[str, str]
     return [(left[i], right[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
 
 
-def _nothing(a: Set[str], b: Set[str], both_empty: float) -> float:
+def one_to_one(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Side, str, str]]:
+    """The pairs of one cheapest matching, listed from the query ``a``."""
+    for x, y in assigned(a, b, similar):
+        yield "query", x, y
+
+
+def nearest(a: Set[str], b: Set[str], similar: Similar) -> Iterator[tuple[Side, str, str]]:
+    """Every concept with the most similar one of the other side, of several the first by CUI; ``a`` first."""
+    for x in sorted(a):
+        yield "query", x, min(b, key=lambda y: (-similar(x, y), y))
+    for y in sorted(b):
+        yield "candidate", y, min(a, key=lambda x: (-similar(x, y), x))
+
+
+def _nothing(a: Set[str], b: Set[str]) -> float:
     """The value where a set is empty."""
-    return nan if a or b else both_empty
+    return nan if a or b else 1.0

@@ -20,7 +20,7 @@ from evalcore.stats.sums import column_sums, cut, weighted_sums
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 BLOCK_CELLS = 4_000_000
 """Weights held at once; bounds memory and changes no result."""

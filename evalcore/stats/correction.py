@@ -1,15 +1,21 @@
-"""Many comparisons at once: p-values corrected so that more systems do not mean more false alarms."""
+"""Many comparisons at once: p-values corrected so that more systems do not mean more false alarms.
+
+Holm and MaxT (see `permutation.max_t`) bound the chance of even one false alarm, Benjamini-Hochberg the share
+of false alarms among what is found.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
-HOLM = "Holm"
+Correction = Literal["holm", "bh", "maxt", "none"]
+NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"}
+"""What each correction is called in results."""
 
 
 def holm(p: Floats) -> Floats:
@@ -28,4 +34,23 @@ def holm(p: Floats) -> Floats:
     order = tested[np.argsort(p[tested], kind="stable")]
     factors = np.arange(len(order), 0, -1)
     corrected[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0)
+    return corrected
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Benjamini & Hochberg's step-up correction (1995): the expected share of false alarms among those found.
+
+    With k p-values in ascending order the i-th (from 1) becomes k / i * p_i, never more than the one after
+    it. NaN (no test was possible) stays NaN and does not count.
+
+    Examples
+    --------
+    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    corrected = np.full(len(p), np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")][::-1]
+    k = len(order)
+    corrected[order] = np.minimum.accumulate(p[order] * k / np.arange(k, 0, -1))
     return corrected

@@ -20,7 +20,7 @@ import numpy as np
 from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 Correlation = Literal["spearman", "kendall"]
 

@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Floats, Offsets
+    from evalcore.arrays import Floats, Offsets
 
 SAME = 1e-11
 """Values no further apart are equal."""

@@ -19,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.model import Floats, Ints, Offsets
+    from evalcore.arrays import Floats, Ints, Offsets
 
 DEPTH = 78
 """Binary digits of all pieces together."""

@@ -13,9 +13,9 @@ from functools import cache
 
 import numpy as np
 
-from evalcore.challenge.concept_truth import read_concept_truth
-from evalcore.challenge.concepts import evaluate_concepts
-from evalcore.challenge.editions import concept_edition
+from evalcore.challenge.concepts.evaluate import evaluate_concepts
+from evalcore.challenge.concepts.truth import read_concept_truth
+from evalcore.challenge.editions import edition_of
 from evalcore.model import Report
 from tests.benchmarks.measuring import Row, compare, missing
 
@@ -41,10 +41,10 @@ def rows(n: int) -> Iterator[Row]:
 
 
 def ours(truth: bytes, run: bytes) -> float:
-    rules = concept_edition("2025")
+    rules = edition_of("concepts", "2025")
     true = read_concept_truth(truth, file="truth.csv", edition=rules)
-    (result,) = evaluate_concepts({"run.csv": (run, Report())}, true, edition="2025")
-    return result.primary.score
+    (result,) = evaluate_concepts({"run.csv": (run, Report())}, true, edition=rules)
+    return result.score
 
 
 def theirs(truth: bytes, run: bytes) -> float:

@@ -20,7 +20,8 @@ from types import MappingProxyType
 import numpy as np
 from evalcore.engine import rank
 from evalcore.graph import neighbours_of_pairs
-from evalcore.model import ConceptSets, Report, Study
+from evalcore.model import ConceptSets, Study
+from evalcore.problems import Report
 from evalcore.settings import Settings
 none, who = MappingProxyType({}), np.arange(2, dtype=np.int32)
 concepts = ConceptSets.of({"a": {"x", "z"}, "b": {"y"}})
@@ -38,11 +39,11 @@ def lines(rounds: int = 5) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         compiling = _started(folder)
         warm = median([_started(folder) for _ in range(rounds)])
-    yield f"first ranking in a new process (import, loops from disk): {_told(warm)}; goal 1 s"
-    yield f"the same when the loops are compiled, once per machine: {_told(compiling)}"
+    yield f"first ranking in a new process (import, loops from disk): {_in_words(warm)}; goal 1 s"
+    yield f"the same when the loops are compiled, once per machine: {_in_words(compiling)}"
 
 
-def _told(cost: Cost) -> str:
+def _in_words(cost: Cost) -> str:
     return f"{cost.cpu:.2f} s CPU, {cost.wall:.2f} s wall, {cost.peak:,.0f} MiB resident"
 
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from evalcore.challenge.published import Published, of_2017, placed, read_published
+from evalcore.challenge.editions import edition_of
+from evalcore.challenge.published import Published, included, placed, read_published
 from evalcore.cli import run
 from evalcore.errors import InputError
 from evalcore.sources.challenge.bundled import bundled
@@ -17,7 +18,7 @@ TABLE = b"team,run,score,resources,source\nNLM,one,0.2,external,Table 3\nAAI,two
 @pytest.mark.parametrize(("task", "n", "teams"), [("concepts", 38, 9), ("captions", 34, 5)])
 def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, teams: int) -> None:
     # Counted on the task's page of 2017.
-    rows = of_2017(task)
+    rows = included(edition_of(task, "2017"))
     assert (len(rows), len({row.team for row in rows})) == (n, teams)
     assert all(row.source == "ImageCLEFcaption 2017 task page, results" for row in rows)
     assert all(row.team and row.run and row.resources and row.run_type for row in rows)
@@ -43,7 +44,7 @@ def test_the_table_is_the_one_that_was_read_from_the_page(real_dir) -> None:
     ],
 )
 def test_the_papers_say_the_same(task: str, team: str, score: float, part_of_the_name: str) -> None:
-    found = [row for row in of_2017(task) if (row.team, row.score) == (team, score)]
+    found = [row for row in included(edition_of(task, "2017")) if (row.team, row.score) == (team, score)]
     assert len(found) == 1
     assert part_of_the_name in found[0].run
 
@@ -51,14 +52,17 @@ def test_the_papers_say_the_same(task: str, team: str, score: float, part_of_the
 @pytest.mark.parametrize("task", ["concepts", "captions"])
 def test_the_best_run_of_2017_is_that_of_nlm(task: str) -> None:
     # Ben Abacha et al. 2017: "outperforming all submitted runs by all the participants"
-    assert of_2017(task)[0].team == "NLM"
-    assert of_2017(task)[0].resources == "External Resources Used, Test Data Potentially Included"
+    assert included(edition_of(task, "2017"))[0].team == "NLM"
+    assert (
+        included(edition_of(task, "2017"))[0].resources
+        == "External Resources Used, Test Data Potentially Included"
+    )
 
 
 def test_a_run_among_them() -> None:
     rows = (Published("A", "x", 0.2, "", "s"), Published("B", "y", 0.1, "", "s"))
     found = placed(rows, {"mine": 0.1, "other": 0.3, "none": float("nan")})
-    assert [(row["run"], row["published"]) for row in found] == [
+    assert [(row.run, row.published) for row in found] == [
         ("other", False), ("x", True), ("y", True), ("mine", False),
     ]  # fmt: skip
 

@@ -72,11 +72,11 @@ def with_vectors(n=120):
 def test_rankings_are_those_of_one_machine(two_processes, relevance):
     study = random_study()
     here = ranked(study, relevance, whole_ties=True)
-    told = []
+    calls = []
     with cluster.using(two_processes):
-        there = ranked(study, relevance, whole_ties=True, progress=lambda done, _doing: told.append(done))
+        there = ranked(study, relevance, whole_ties=True, progress=lambda done, _doing: calls.append(done))
     assert there.digest == here.digest and there.system == here.system
-    assert told == sorted(told)
+    assert calls == sorted(calls)
 
 
 def test_embeddings_too(two_processes):
@@ -137,15 +137,15 @@ def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, CancelledError])
 def test_a_stop_reaches_the_caller(two_processes, error):
-    told = []
+    calls = []
 
     def stop(_done, _doing):
-        told.append(1)
+        calls.append(1)
         raise error
 
     with cluster.using(two_processes), pytest.raises(error):
         ranked(random_study(), progress=stop)
-    assert len(told) == 1
+    assert len(calls) == 1
 
 
 def test_a_cluster_that_always_loses_blocks_is_given_up(two_processes, monkeypatch):
@@ -315,13 +315,13 @@ def test_a_shared_cluster_serves_all_threads_until_it_is_left(two_processes):
     assert connection.sharing() == connection.Sharing()
     assert connection.share(two_processes).threads >= 1
     assert connection.sharing().address == two_processes
-    study, told = random_study(), []
+    study, calls = random_study(), []
     with ThreadPoolExecutor(1) as pool:
         work = pool.submit(
-            lambda: (cluster.active(), ranked(study, progress=lambda *done: told.append(done)))
+            lambda: (cluster.active(), ranked(study, progress=lambda *done: calls.append(done)))
         )
         machines, run_there = work.result()
-    assert machines is not None and machines.held and told
+    assert machines is not None and machines.held and calls
     connection.unshare()
     assert cluster.active() is None and ranked(study).digest == run_there.digest
 
@@ -337,8 +337,8 @@ def test_a_shared_cluster_that_is_gone_leaves_the_work_to_this_machine(monkeypat
         monkeypatch.setattr(cluster, "_ask", lambda *_: None)
         assert ranked(study).digest == here
     assert cluster.active() is None
-    told = connection.sharing()
-    assert not told.address and "was given up: The cluster lost some blocks" in told.ended
+    state = connection.sharing()
+    assert not state.address and "was given up: The cluster lost some blocks" in state.ended
 
 
 @pytest.mark.parametrize("address", ODD)

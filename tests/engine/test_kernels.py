@@ -71,7 +71,7 @@ def test_which_queries_have_such_a_relevance(name, queries):
 )
 def test_equal_keys_mean_equal_values(name, one, other, same):
     relevance, kernel = kernel_of(study(), name)
-    keys = [kernel.key(study(), relevance, Settings(**told)) for told in (one, other)]
+    keys = [kernel.key(study(), relevance, Settings(**chosen)) for chosen in (one, other)]
     assert (keys[0] == keys[1]) is same
 
 

@@ -72,17 +72,17 @@ WORK = [ranked, idealised, scored, swept]
 
 @pytest.mark.parametrize("work", WORK)
 def test_the_share_done_only_grows_and_ends_at_one(study, work):
-    told = []
-    work(study, lambda done, doing: told.append((done, doing)))
-    shares = [done for done, _ in told]
-    assert len(told) > 10
+    calls = []
+    work(study, lambda done, doing: calls.append((done, doing)))
+    shares = [done for done, _ in calls]
+    assert len(calls) > 10
     assert shares == sorted(shares) and 0 <= shares[0] < 0.2 and shares[-1] == pytest.approx(1)
 
 
 def test_a_score_names_what_it_works_on(study):
-    told = set()
-    scored(study, lambda _done, doing: told.add(doing))
-    assert {"the ideal ranking", "@iou", "@nn-iou", "done"} <= told
+    calls = set()
+    scored(study, lambda _done, doing: calls.add(doing))
+    assert {"the ideal ranking", "@iou", "@nn-iou", "done"} <= calls
 
 
 @pytest.mark.parametrize("work", WORK)
@@ -116,17 +116,17 @@ def test_no_item_is_begun_after_a_stop(monkeypatch):
     assert len(begun) < 100
 
 
-def test_waiting_for_the_compiler_is_told(monkeypatch):
+def test_waiting_for_the_compiler_is_shown(monkeypatch):
     monkeypatch.setattr(blocks, "_PATIENCE", 0.001)
     monkeypatch.setattr(loops, "what_is_compiled", lambda: "compiling")
-    released, told = threading.Event(), []
+    released, calls = threading.Event(), []
 
     def tell(_done, doing):
-        told.append(doing)
+        calls.append(doing)
         released.set()
 
     assert blocks.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
-    assert told[0] == "compiling" and told[-1] == ""
+    assert calls[0] == "compiling" and calls[-1] == ""
 
 
 @pytest.mark.parametrize(

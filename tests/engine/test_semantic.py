@@ -113,10 +113,10 @@ class _Enough(Exception):
 
 def test_making_the_table_can_be_cancelled():
     study = study_of({"q": {"vein", "head"}, "c": {"vessel"}}, TOY_EDGES)
-    told = []
+    calls = []
 
     def tell(done, doing):
-        told.append((done, doing))
+        calls.append((done, doing))
         raise _Enough
 
     forget()
@@ -124,7 +124,7 @@ def test_making_the_table_can_be_cancelled():
         with pytest.raises(_Enough):
             rank(study, "matching:path", study.queries, candidates=study.candidates, depth=1,
                  settings=Settings(), progress=tell)  # fmt: skip
-    assert told == [(0, "comparing the concepts with each other")] * 2
+    assert calls == [(0, "comparing the concepts with each other")] * 2
 
 
 @pytest.mark.parametrize("relevance", ["best-match:lin-corpus", "matching:path"])
@@ -132,7 +132,7 @@ def test_the_number_of_cores_and_blocks_changes_nothing(relevance, monkeypatch):
     words = sorted({word for edge in TOY_EDGES for word in edge})
     rng = np.random.default_rng(7)
     sets = {f"i{k:03d}": set(rng.choice(words, rng.integers(0, 6), replace=False)) for k in range(150)}
-    study, told = study_of(sets, TOY_EDGES), []
+    study, calls = study_of(sets, TOY_EDGES), []
     runs = []
     for cores, block in ((1, 64), (3, 7)):
         monkeypatch.setattr(blocks, "cores", lambda n=cores: n)
@@ -140,11 +140,11 @@ def test_the_number_of_cores_and_blocks_changes_nothing(relevance, monkeypatch):
         runs.append(
             rank(
                 study, relevance, study.queries, candidates=study.candidates, depth=9, settings=Settings(),
-                progress=lambda done, doing: told.append((done, doing)),
+                progress=lambda done, doing: calls.append((done, doing)),
             )
         )  # fmt: skip
     assert runs[0].digest == runs[1].digest
-    shares = [done for done, _ in told[: told.index((1.0, "")) + 1]]
+    shares = [done for done, _ in calls[: calls.index((1.0, "")) + 1]]
     assert shares == sorted(shares) and len(shares) > 1
 
 

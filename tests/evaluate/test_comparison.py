@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import isnan
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from scipy import stats
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
+from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.summary import too_narrow
 from evalcore.model import DEFINED, NO_RELEVANT, OUTSIDE_POOL, Scores
 from evalcore.settings import Settings
@@ -208,12 +209,12 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
     scores = score(study, metrics=["mean(iou)@10"])
     rows = np.flatnonzero(scores[0].reasons == DEFINED)
     exact = {one.system: [mean(one.system, query) for query in rows] for one in scores}
-    told = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
-    for (a, b), c in told.items():
+    compared = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
+    for (a, b), c in compared.items():
         pairs = list(zip(exact[a], exact[b], strict=True))
         by_hand = sum(x < y for x, y in pairs), sum(x == y for x, y in pairs), sum(x > y for x, y in pairs)
         assert (c.wins, c.ties, c.losses) == by_hand
-    assert sum(c.ties for c in told.values()) == 46
+    assert sum(c.ties for c in compared.values()) == 46
 
 
 def test_an_effect_of_the_same_size_everywhere_has_no_spread():
@@ -237,3 +238,57 @@ def test_levels_and_resamples_outside_their_range(bad):
 def test_no_pairs():
     assert compare_all([]) == ()
     assert leaderboard([scores_of("a", [0.1])], baseline="a") == ()
+
+
+# --- corrections over several comparisons
+
+
+def test_corrections_of_the_same_p():
+    scores = random_scores()
+    found = {
+        name: leaderboard(scores, baseline="s0", correction=name) for name in ("holm", "bh", "maxt", "none")
+    }
+    p = np.array([one.p for one in found["none"]])
+    for rows in found.values():
+        assert [one.p for one in rows] == p.tolist()
+        assert (np.array([one.p_corrected for one in rows]) >= p).all()
+    assert leaderboard(scores, baseline="s0") == found["holm"]
+    assert [one.p_corrected for one in found["bh"]] == pytest.approx(stats.false_discovery_control(p))
+    assert [one.p_corrected for one in found["none"]] == p.tolist()
+    assert [rows[0].correction for rows in found.values()] == ["Holm", "Benjamini-Hochberg", "MaxT", "none"]
+
+
+def test_max_t_flips_a_query_in_all_comparisons_at_once():
+    # Two metrics over other queries: rows of the flips are queries, a query without a pair adds nothing.
+    rng = np.random.default_rng(4)
+    first = [scores_of(s, rng.random(9).round(1), metric="CUI@3", queries=range(9)) for s in "ab"]
+    second = [scores_of(s, rng.random(7).round(1), metric="P(x)@3", queries=range(4, 11)) for s in "ab"]
+    rows = np.zeros((11, 2))
+    rows[:9, 0] = first[1].values - first[0].values
+    rows[4:, 1] = second[1].values - second[0].values
+    spread = np.sqrt((rows**2).sum(axis=0))
+    flips = np.array(list(product((1, -1), repeat=11))) @ rows
+    reached, seen = np.abs(flips) / spread, np.abs(rows.sum(axis=0)) / spread
+    larger = int(np.argmax(seen))
+    by_hand = np.empty(2)
+    by_hand[larger] = np.mean(reached.max(axis=1) >= seen[larger] - 1e-9)
+    other = np.mean(reached[:, 1 - larger] >= seen[1 - larger] - 1e-9)
+    by_hand[1 - larger] = max(other, by_hand[larger])
+    found = compare_all([tuple(first), tuple(second)], correction="maxt")
+    assert [one.p_corrected for one in found] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_the_spread_of_differences_is_numpys():
+    a, b = random_scores(systems=2, metrics=("CUI@3",))
+    found = compare(a, b)
+    assert found.spread == pytest.approx(np.std(b.values - a.values, ddof=1), rel=1e-12)
+    assert found.effect_size == pytest.approx(found.difference / found.spread, rel=1e-14)
+    assert isnan(compare(scores_of("a", [1]), scores_of("b", [0])).spread)
+
+
+def test_over_what_p_is_corrected_is_said():
+    found = leaderboard(random_scores(), baseline="s0")
+    assert over_what(found) == "p corrected by Holm over 6 comparisons (3 systems, 2 metrics)"
+    assert over_what(found[:1]) == "p of one comparison, not corrected"
+    nothing = compare_all([(scores_of("a", [None]), scores_of(f"b{i}", [1])) for i in range(3)])
+    assert over_what([*found[:2], *nothing]) == "p corrected by Holm over 2 comparisons (2 systems, 1 metric)"

@@ -14,15 +14,15 @@ SETS = {"a": {"vein"}, "b": {"artery", "brain"}, "c": {"vessel"}, "none": None}
 
 
 def test_iou_first_then_nn_iou_at_each_threshold():
-    told = []
+    shares = []
     found = measure_cost(
-        study_of(SETS, TOY_EDGES), thresholds=(1, 2), repeats=2, progress=lambda done, _: told.append(done)
+        study_of(SETS, TOY_EDGES), thresholds=(1, 2), repeats=2, progress=lambda done, _: shares.append(done)
     )
     assert [(one.relevance, one.threshold) for one in found] == [("iou", 0), ("nn-iou", 1), ("nn-iou", 2)]
     assert {(one.n_queries, one.pairs, one.repeats) for one in found} == {(3, 12, 2)}
     assert found[0].dictionary == 0 and all(one.dictionary > 0 for one in found[1:])
     assert all(one.scoring > 0 and one.scoring_cpu >= 0 for one in found)
-    assert told[-1] == 1.0
+    assert shares[-1] == 1.0
 
 
 def test_a_sample_of_queries():

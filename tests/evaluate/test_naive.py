@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations, product
-from math import isnan, log2
+from math import ceil, isnan, log2
 
 import numpy as np
 import pytest
@@ -22,8 +23,14 @@ NEAR = near_by_search(TOY_EDGES, threshold=1)
 METRICS = [
     "CUI@3", "nnCUI@4", "nDCG(iou,gain=exp)@2", "mean(nn-iou)@3", "RBP(iou,p=0.7)", "RBP(iou,p=0.7)@2",
     "P(organ)@3", "P(organ,match=equal)@3", "P(organ&modality)@2", "AP(organ)", "AP(modality)@2",
-    "RR(organ&modality)",
+    "RR(organ&modality)", "Recall(organ)@3", "Recall(organ&modality,match=equal)@2", "Success(organ)@2",
+    "Rprec(organ)", "nDCG(organ)@3", "nDCG(organ&modality,match=equal)@5", "bpref(organ)", "bpref(modality)",
+    "ERR(iou)@3", "ERR(nn-iou,gain=exp)@2",
 ]  # fmt: skip
+
+
+INTERPOLATED = ["IPrec(organ,recall=0)", "IPrec(organ,recall=0.4)", "IPrec(modality,recall=1)"]
+"""Only where ties are broken by id."""
 
 
 def random_study(seed, n=9):
@@ -71,25 +78,27 @@ class Naive:
     def value(self, metric, query):
         """Value and reason of a query."""
         family, argument, options, cutoff = parts_of(metric)
-        columns = argument.split("&") if family in {"P", "AP", "RR"} else []
+        columns = [] if argument in RELEVANCE else argument.split("&")
+        judged = columns and (self.settings.pool == "labelled" or family == "bpref")
         offered = {self.study.image_ids[i] for i in self.study.candidates}
         if not self.settings.include_self:
             offered -= {query}
         if columns and not all(self.labels[column][query] for column in columns):
             return None, "outside the pool"
-        if columns and self.settings.pool == "labelled":
+        if judged:
             offered = {i for i in offered if all(self.labels[column][i] for column in columns)}
         worth = {i: self.worth(query, i, columns, family, argument, options) for i in offered} | {"?": 0.0}
         if not columns and self.sets[query] is None:
             return None, "not annotated"
         if not columns and not self.sets[query]:
             return None, "no concepts"
-        if family in {"nDCG", "AP", "RR"} and not any(worth.values()):
+        if family not in {"P", "mean", "RBP", "ERR"} and not any(worth.values()):
             return None, "no relevant candidate"
-        allowed = offered if columns and self.settings.pool == "labelled" else offered | {"?"}
+        allowed = offered if judged else offered | {"?"}
         returned = {i: s for i, s in self.answers.get(query, {}).items() if i in allowed}
         orders = self.orders(returned)
-        values = [measure(family, [worth[i] for i in order], worth.values(), cutoff) for order in orders]
+        there = [worth[i] for i in offered]
+        values = [measure(family, [worth[i] for i in order], there, cutoff, options) for order in orders]
         return sum(values) / len(values), ""
 
     def worth(self, query, image, columns, family, relevance, options):
@@ -99,7 +108,7 @@ class Naive:
             return float(all(a == b if "match" in options else a & b for a, b in pairs))
         value = RELEVANCE[relevance](self.sets[query] or set(), self.sets[image] or set())
         exponential = options.get("gain", self.settings.gain) == "exp" and family != "mean"
-        return 2**value - 1 if exponential else value
+        return (2**value - 1) / (2 if family == "ERR" else 1) if exponential else value
 
     def orders(self, returned):
         """The one ranking, or all rankings that differ in the order of equal scores."""
@@ -125,8 +134,10 @@ def values_of(cell):
     return {cell} - {""} if isinstance(cell, str) else set(cell)
 
 
-def measure(family, gains, all_gains, k):
+def measure(family, gains, all_gains, k, options):
     """A measure of one ranking, by its definition."""
+    if family in {"Recall", "Success", "Rprec", "bpref", "IPrec", "ERR"}:
+        return later_measure(family, gains, list(all_gains), k, options)
     hits = [i for i, gain in enumerate(gains[:k]) if gain]
     if family == "nDCG":
         return dcg(gains[:k]) / dcg(sorted(all_gains, reverse=True)[:k])
@@ -137,6 +148,26 @@ def measure(family, gains, all_gains, k):
     if family == "AP":
         return sum(sum(gains[: i + 1]) / (i + 1) for i in hits) / sum(all_gains)
     return 1 / (hits[0] + 1) if hits else 0.0
+
+
+def later_measure(family, gains, all_gains, k, options):
+    relevant = sum(all_gains)
+    if family == "ERR":
+        looking, expected = 1.0, 0.0
+        for rank, stop in enumerate(gains[:k], start=1):
+            expected += looking * stop / rank
+            looking *= 1 - stop
+        return expected
+    if family == "bpref":
+        ahead = [gains[:i].count(0.0) for i, gain in enumerate(gains) if gain]
+        others = min(len(all_gains) - relevant, relevant)
+        return sum(1 - (min(b, relevant) / others if b else 0) for b in ahead) / relevant
+    if family == "IPrec":
+        needed = ceil(Fraction(options["recall"]) * int(relevant))
+        found = [sum(gains[:i]) for i in range(1, len(gains) + 1)]
+        return max((f / i for i, f in enumerate(found, start=1) if f >= needed), default=0.0)
+    found = sum(gains[: int(relevant) if family == "Rprec" else k])
+    return float(found > 0) if family == "Success" else found / relevant
 
 
 def dcg(gains):
@@ -161,7 +192,7 @@ def test_every_family_as_the_naive_evaluation(seed, pool, ties):
     settings = Settings(
         pool=pool, ties=ties, gain="exp" if seed % 3 == 0 else "linear", include_self=seed % 4 == 0
     )
-    for scores in score(study, metrics=METRICS, settings=settings):
+    for scores in score(study, metrics=METRICS + INTERPOLATED * (ties == "id"), settings=settings):
         assert_as_told(scores, Naive(study, sets, labels, answers, settings))
 
 

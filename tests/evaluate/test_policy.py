@@ -8,11 +8,11 @@ from math import isnan
 import numpy as np
 import pytest
 
-from evalcore.coverage import coverage
 from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.evaluate import common_queries, score, summarise
 from evalcore.model import REASONS
 from evalcore.settings import Settings
+from evalcore.study.coverage import coverage
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts
 
@@ -32,7 +32,7 @@ def study():
     )
 
 
-def told(scores, study):
+def outcomes(scores, study):
     """{image id: value, or the reason why there is none}"""
     return {
         study.image_ids[q]: REASONS[r] if r else v
@@ -42,11 +42,17 @@ def told(scores, study):
 
 def test_reasons_of_relevance_metrics(study):
     (ndcg, mean) = score(study, metrics=["CUI@2", "mean(iou)@2"], systems=["all"])
-    assert {q: v for q, v in told(ndcg, study).items() if isinstance(v, str)} == {
+    assert {q: v for q, v in outcomes(ndcg, study).items() if isinstance(v, str)} == {
         "c": "no relevant candidate", "d": "no concepts", "e": "not annotated",
     }  # fmt: skip
     # by hand: a returns b (1/2), c (0); b returns a (1/2), c; c returns a, b (nothing shared)
-    assert told(mean, study) == {"a": 0.25, "b": 0.25, "c": 0.0, "d": "no concepts", "e": "not annotated"}
+    assert outcomes(mean, study) == {
+        "a": 0.25,
+        "b": 0.25,
+        "c": 0.0,
+        "d": "no concepts",
+        "e": "not annotated",
+    }
     assert ndcg.undefined_by_reason() == {"not annotated": 1, "no concepts": 1, "no relevant candidate": 1}
     assert (ndcg.n_queries, ndcg.n_scored, ndcg.n_undefined) == (5, 2, 3)
 
@@ -54,7 +60,7 @@ def test_reasons_of_relevance_metrics(study):
 def test_reasons_of_embedding_metrics(study):
     (mean,) = score(study, metrics=["mean(cosine:net)@1"], systems=["all"])
     # by hand: a returns b first, cosine 1/sqrt 2; c has a zero vector, e none
-    found = told(mean, study)
+    found = outcomes(mean, study)
     assert found.pop("a") == pytest.approx(1 / np.sqrt(2))
     assert found == {"b": pytest.approx(1 / np.sqrt(2)), "c": "no embedding", "d": 0.0, "e": "no embedding"}
 
@@ -64,10 +70,10 @@ def test_reasons_of_label_metrics(study):
         study, metrics=["P(organ)@2", "AP(organ)", "RR(organ)"], systems=["all"]
     )
     # by hand, pool a b c d: a: b- c x; b: a - c x (d further down agrees); c: nobody has a chest; d: a x b -
-    assert told(precision, study) == {"a": 0.5, "b": 0.5, "c": 0.0, "d": 0.5, "e": "outside the pool"}
+    assert outcomes(precision, study) == {"a": 0.5, "b": 0.5, "c": 0.0, "d": 0.5, "e": "outside the pool"}
     nothing = {"c": "no relevant candidate", "e": "outside the pool"}
-    assert told(average, study) == {"a": 1.0, "b": pytest.approx((1 + 2 / 3) / 2), "d": 0.5, **nothing}
-    assert told(reciprocal, study) == {"a": 1.0, "b": 1.0, "d": 0.5, **nothing}
+    assert outcomes(average, study) == {"a": 1.0, "b": pytest.approx((1 + 2 / 3) / 2), "d": 0.5, **nothing}
+    assert outcomes(reciprocal, study) == {"a": 1.0, "b": 1.0, "d": 0.5, **nothing}
     assert (average.n_queries, average.n_undefined) == (4, 1)
 
 
@@ -84,10 +90,10 @@ def test_missing_short_and_tied_are_counted(study):
     # "some" answers a (three results, the last two tied) and c (one); b is missing; d and e have no value
     assert (two.missing, two.short, two.tied) == (1, 1, 1)
     assert (three.missing, three.short, three.tied) == (1, 1, 0)
-    assert told(two, study)["b"] == 0.0
+    assert outcomes(two, study)["b"] == 0.0
     (average,) = score(study, metrics=["AP(organ)"], systems=["some"])
     assert (average.missing, average.short, average.tied, average.cutoff) == (2, 0, 0, None)
-    assert told(average, study) == {
+    assert outcomes(average, study) == {
         "a": 1.0, "b": 0.0, "c": "no relevant candidate", "d": 0.0, "e": "outside the pool",
     }  # fmt: skip
 
@@ -107,11 +113,11 @@ def test_candidates_bound_results_and_ideal():
     whole = with_parts(study_of(images), runs={"run": answers})
     fewer = with_parts(study_of(images), runs={"run": answers}, candidates=["half", "none"], queries=["q"])
     value = score(whole, metrics=["CUI@1"])[0]
-    assert told(value, whole)["q"] == 1.0
+    assert outcomes(value, whole)["q"] == 1.0
     # without "good" the run begins with "none", and the best possible list with "half"
     one, two = score(fewer, metrics=["CUI@1", "CUI@2"])
-    assert told(one, fewer) == {"q": 0.0}
-    assert told(two, fewer) == {"q": pytest.approx(np.log2(2) / np.log2(3))}
+    assert outcomes(one, fewer) == {"q": 0.0}
+    assert outcomes(two, fewer) == {"q": pytest.approx(np.log2(2) / np.log2(3))}
 
 
 def test_an_unknown_image_keeps_its_place_at_relevance_zero():
@@ -190,14 +196,14 @@ def test_a_system_with_embeddings_only_ranks_by_cosine(study):
     assert (by_name.system, by_relevance.system) == ("net", "@cosine:net")
     assert by_name.values.tolist()[:4] == by_relevance.values.tolist()[:4]
     # c has no direction and so no answer: missing, not undefined
-    assert by_name.missing == 1 and told(by_name, study)["c"] == 0.0
+    assert by_name.missing == 1 and outcomes(by_name, study)["c"] == 0.0
 
 
 def test_a_cutoff_beyond_everything(study):
     (scores,) = score(study, metrics=["CUI@999999999"], systems=["@iou"])
-    assert told(scores, study)["a"] == pytest.approx(1.0)
+    assert outcomes(scores, study)["a"] == pytest.approx(1.0)
     (scores,) = score(study, metrics=["P(organ)@999999999"], systems=["all"])
-    assert told(scores, study)["a"] == pytest.approx(1e-9)
+    assert outcomes(scores, study)["a"] == pytest.approx(1e-9)
 
 
 def test_scores_stand_in_the_order_asked_and_once(study):
@@ -259,7 +265,7 @@ def test_an_empty_run_and_no_candidates():
     )
     for system in ("r", "@iou"):
         (scores,) = score(alone, metrics=["CUI@2"], systems=[system])
-        assert told(scores, alone) == {"a": "no relevant candidate"}
+        assert outcomes(scores, alone) == {"a": "no relevant candidate"}
 
 
 def test_whether_a_query_has_a_relevance_is_asked_without_computing_it(study, monkeypatch):

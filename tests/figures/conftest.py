@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ from evalcore.figures import (
     multiples,
     paths,
 )
+from evalcore.figures.compare.forest import Row
+from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
@@ -107,11 +110,11 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
     )
     return {
         "delta_bars": Example(
-            lambda t: compare.delta_bars(ids, x - y, theme=t, selected=ids[1], **both),
+            lambda t: compare.delta_bars(ids, x - y, theme=t, **both),
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
         ),
         "score_scatter": Example(
-            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, selected=ids[1], **both),
+            lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
         ),
         "win_tie_loss": Example(
@@ -182,6 +185,33 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     }
 
 
+def _slices(names: tuple[str, ...], metric: str, text: str) -> Mapping[str, Example]:
+    everyone = comparison(names[1], names[0], 0.05, metric)
+    none = replace(
+        everyone, difference=np.nan, low=np.nan, high=np.nan, p=np.nan, p_corrected=np.nan, n_pairs=0
+    )
+    small = replace(everyone, difference=-0.2, low=-0.2, high=-0.2, p=0.5, p_corrected=1.0, n_pairs=1)
+    rows = [
+        Row(f"CT{text}", everyone, f"modality=CT{text}"),
+        Row(f"PET{text}", small),
+        Row(f"MRI{text}", none),
+    ]
+    means = {name: interval(0.2 + 0.1 * i) for i, name in enumerate(names)}
+    lost = {name: interval(float("nan"), n=0) for name in names}
+    cells = [MapRow("All queries", 40, means), MapRow(f"CT{text}", 3, means), MapRow(f"PET{text}", 0, lost)]
+    by = f"modality{text}"
+    return {
+        "slice_forest": Example(
+            lambda t: compare.slice_forest(everyone, rows, by=by, theme=t),
+            lambda t: compare.slice_forest(none, rows[2:], by=by, theme=t),
+        ),
+        "slice_map": Example(
+            lambda t: compare.slice_map(cells, names, by=by, metric=metric, theme=t),
+            lambda t: compare.slice_map(cells[2:], names, by=by, metric=metric, theme=t),
+        ),
+    }
+
+
 def _holdings(label: str) -> Mapping[str, Example]:
     sizes, known = np.array([0, 1, 1, 3, 0]), np.array([True, True, True, True, False])
     rows = [data.Coverage(label, 4, 5), data.Coverage("Captions", 5, 5)]
@@ -206,6 +236,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
         metric, ids = f"CUI@10{text}", [f"q{i}{text}" for i in range(4)]
         return {
             **_boards(names, metric),
+            **_slices(names, metric, text),
             **_pairs(names[0], names[1], metric, ids),
             **_concepts(f"C1{text}", f"Pneumonia{text}"),
             **_graph_views(f"C1{text}", f"Pneumonia{text}"),

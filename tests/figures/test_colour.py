@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from evalcore.figures.colour import blend, contrast, faded, luminance, readable, rgb
-from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of, system_styles
+from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of
+from evalcore.model import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -73,6 +75,12 @@ def test_readable_changes_only_what_needs_it() -> None:
     assert contrast(darker, "#FFFFFF") >= 3 > contrast(blend(darker, "#F0E442", 0.1), "#FFFFFF")
 
 
+def styles_of(systems, theme):
+    """{name: style} of real systems and some virtual ones."""
+    names = [*systems, "@iou", "@nn-iou", *(f"@cosine:{name}" for name in systems)]
+    return {name: style_of(name, systems, theme) for name in names}
+
+
 @THEMES
 def test_text_reaches_4_5(theme) -> None:
     for surface in (theme.surface, theme.raised):
@@ -81,7 +89,7 @@ def test_text_reaches_4_5(theme) -> None:
     # Digits on the dots of the match matrix.
     assert contrast(theme.surface, theme.accent) >= 4.5
     names = [f"s{i}" for i in range(10)]
-    for style in system_styles(names, theme).values():
+    for style in styles_of(names, theme).values():
         assert contrast(style.text, theme.surface) >= 4.5, style
 
 
@@ -95,7 +103,7 @@ def test_marks_reach_3(theme) -> None:
         blend(theme.accent, theme.surface, 0.3),
     ):
         assert contrast(colour, theme.surface) >= 3
-    for style in system_styles([f"s{i}" for i in range(10)], theme).values():
+    for style in styles_of([f"s{i}" for i in range(10)], theme).values():
         assert contrast(style.colour, theme.surface) >= 3
         assert contrast(style.edge, theme.surface) >= 3
 
@@ -117,18 +125,34 @@ def test_up_and_down_stay_apart(theme, vision: str) -> None:
 
 def test_colour_follows_the_name_not_the_selection() -> None:
     study = ["hog", "cnn", "lbp", "text"]
-    colours = {name: style.fill for name, style in system_styles(study, LIGHT).items()}
+    colours = {name: style.fill for name, style in styles_of(study, LIGHT).items()}
     # Sorted: cnn, hog, lbp, text take blue, orange, green, vermilion.
     assert [colours[name] for name in ("cnn", "hog", "lbp", "text")] == list(OKABE_ITO[:4])
     for name in ("cnn", "text", "@iou", "@nn-iou", "@cosine:hog"):
-        assert style_of(name, list(reversed(study)), LIGHT) == system_styles(study, LIGHT)[name]
+        assert style_of(name, list(reversed(study)), LIGHT) == styles_of(study, LIGHT)[name]
     # A virtual system neither takes a colour of a real one nor moves when another is chosen.
     assert style_of("hog", [*study, "@iou"], LIGHT) == style_of("hog", study, LIGHT)
-    assert colours["@iou"] == OKABE_ITO[4] and colours["@nn-iou"] == OKABE_ITO[5]
+    more = styles_of([*study, "aaa", "zzz"], LIGHT)
+    assert all(more[name] == style_of(name, study, LIGHT) for name in ("@iou", "@nn-iou"))
+    assert {colours["@iou"], colours["@nn-iou"]} == set(categorical(LIGHT)[-2:])
+
+
+def test_a_chosen_look_holds_whoever_joins() -> None:
+    looks = {
+        "hog": SystemLook("hog", colour="#123456", marker="star"), "cnn": SystemLook("cnn", colour=3),
+        "text": SystemLook("text", colour=12),
+    }  # fmt: skip
+    theme = replace(LIGHT, looks=looks)
+    for systems in (["hog", "cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
+        hog, cnn, text = (style_of(name, systems, theme) for name in ("hog", "cnn", "text"))
+        assert (hog.fill, hog.symbol) == ("#123456", "star") and contrast(hog.text, theme.surface) >= 4.5
+        assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])
+        assert (text.fill, text.symbol) == (OKABE_ITO[1], SYMBOLS[2]), "beyond ten the colours begin anew"
+    assert style_of("@cosine:cnn", ["cnn"], theme).fill == OKABE_ITO[2]
 
 
 def test_a_second_cue_beyond_ten_systems() -> None:
-    styles = system_styles([f"s{i:02d}" for i in range(60)], DARK)
+    styles = styles_of([f"s{i:02d}" for i in range(60)], DARK)
     looks = {(styles[f"s{i:02d}"].fill, styles[f"s{i:02d}"].symbol) for i in range(60)}
     assert len(looks) == 60
     first = [styles[f"s{i:02d}"].symbol for i in range(len(SYMBOLS))]

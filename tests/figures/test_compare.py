@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from evalcore.figures.compare import (
     delta_bars,
     score_scatter,
+    slice_forest,
+    slice_map,
     win_tie_loss,
 )
 from evalcore.figures.compare.deltas import BINS, MAX_BARS
+from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.scatter import CELLS, MAX_MARKS
+from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.theme import DARK, LIGHT
 
 PAIR = {"a": "cnn", "b": "hog", "metric": "CUI@10"}
@@ -41,11 +47,6 @@ def test_bars_say_what_they_show() -> None:
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
 
 
-def test_selected_query_is_drawn_in_ink() -> None:
-    fig = delta_bars(["a", "b"], np.array([0.5, 0.1]), theme=DARK, selected="b", **PAIR).figure
-    assert list(fig.data[0].marker.color) == [DARK.up, DARK.ink]
-
-
 @pytest.mark.parametrize("n", [MAX_BARS, MAX_BARS + 1, 9_927])
 def test_many_queries_become_bins(n: int) -> None:
     rng = np.random.default_rng(0)
@@ -63,8 +64,8 @@ def test_many_queries_become_bins(n: int) -> None:
 
 
 def test_delta_alt() -> None:
-    told = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
-    assert told == (
+    alt = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
+    assert alt == (
         "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
         "to +0.100."
     )
@@ -112,10 +113,8 @@ def test_scatter_of_many_queries_stays_light() -> None:
     assert len(fig.to_json()) < 300_000
 
 
-def test_scatter_ring_and_alt() -> None:
+def test_scatter_alt() -> None:
     x, y = np.array([0.9, 0.2, 0.7]), np.array([0.1, 0.6, 0.8])
-    fig = score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, selected="b", **PAIR).figure
-    assert (fig.data[1].x[0], fig.data[1].y[0]) == (0.2, 0.6) and fig.data[1].customdata[0] == "b"
     assert score_scatter(["a", "b", "c"], x, y, good_at=0.5, theme=DARK, **PAIR).alt == (
         "CUI@10 over 3 queries; good means at least 0.500: both good on 1, only cnn on 1, only hog on 1, "
         "both poor on 0."
@@ -130,3 +129,62 @@ def test_win_tie_loss(make_comparison) -> None:
     assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
         "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
     )
+
+
+def test_what_a_mark_stands_for_is_said_as_it_is() -> None:
+    ids = [f"q{i:05d}" for i in range(MAX_BARS + 1)]
+    deltas = np.random.default_rng(0).normal(size=len(ids))
+    few, many = (delta_bars(ids[:n], deltas[:n], theme=LIGHT, **PAIR).how_to_read for n in (3, len(ids)))
+    assert few.plain.startswith("Each bar is one query.") and "one query" not in many.plain
+    assert "average of several queries" in many.plain and "mean of neighbours" in many.technical
+    apart = score_scatter(
+        ["a", "b"], np.array([0.1, 0.2]), np.array([0.1, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    merged = score_scatter(
+        ["a", "b"], np.array([0.1, 0.1]), np.array([0.9, 0.9]), good_at=0.5, theme=LIGHT, **PAIR
+    )
+    assert "several" not in apart.how_to_read.plain and "a larger one several" in merged.how_to_read.plain
+
+
+def test_forest_marks_what_chance_may_explain_and_what_is_small(make_comparison) -> None:
+    clear = make_comparison("cnn", "hog", 0.3)
+    worse = replace(clear, difference=-0.3, low=-0.4, high=-0.2)
+    chance = replace(clear, p=0.03, p_corrected=0.3)
+    small = replace(chance, n_pairs=4)
+    empty = replace(chance, difference=np.nan, low=np.nan, high=np.nan, p_corrected=np.nan, n_pairs=0)
+    rows = [
+        Row("CT", clear, "modality=CT"), Row("MRI", worse, "modality=MRI"), Row("PET", chance),
+        Row("US", small), Row("none", empty, "modality="),
+    ]  # fmt: skip
+    fig = slice_forest(clear, rows, by="modality", theme=LIGHT).figure
+    fills = [mark.marker.color for mark in fig.data]
+    assert fills == [LIGHT.up, LIGHT.up, LIGHT.down, LIGHT.neutral, LIGHT.surface]
+    assert [mark.y[0] for mark in fig.data] == [0, 1, 2, 3, 4]
+    assert [mark.customdata[0] for mark in fig.data] == ["", "modality=CT", "modality=MRI", "", ""]
+    assert "n = 4 · few" in fig.layout.yaxis.ticktext[4] and "n = 0 · few" in fig.layout.yaxis.ticktext[5]
+    beside = [note.text for note in fig.layout.annotations]
+    assert "+0.300" in beside[0] and "p = 0.300" in beside[3] and "no value" in beside[5]
+    assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
+
+
+def test_forest_shows_a_rounded_away_difference_as_none(make_comparison) -> None:
+    level = make_comparison("cnn", "hog", 1e-17)
+    drawn = slice_forest(level, [Row("CT", level)], by="modality", theme=LIGHT)
+    assert "<b>0</b>" in drawn.figure.layout.annotations[1].text and "0.000000" not in drawn.alt
+
+
+def test_map_frames_the_best_of_each_row(make_interval) -> None:
+    rows = [
+        MapRow("All queries", 40, {"a": make_interval(0.5), "b": make_interval(0.4)}),
+        MapRow("CT", 9, {"a": make_interval(0.1 + 0.2), "b": make_interval(0.3)}),
+        MapRow("PET", 4, {"a": make_interval(0.1), "b": make_interval(0.2)}),
+    ]
+    drawn = slice_map(rows, ("a", "b"), by="modality", metric="CUI@10", theme=DARK)
+    frames = [
+        (round(s.x0 + 0.46), round(s.y0 + 0.42)) for s in drawn.figure.layout.shapes if s.type == "rect"
+    ]
+    assert frames == [(0, 0), (0, 1), (1, 1), (1, 2)]
+    cells = drawn.figure.data[0]
+    assert (cells.zmin, cells.zmax) == (0.1, 0.5)
+    assert "n = 4 · few" in drawn.figure.layout.yaxis.ticktext[2]
+    assert drawn.alt.startswith("Highest mean of CUI@10 in each row: All queries a (0.500); CT ")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.figures.bands import LABEL_GAP, spread
 from evalcore.figures.curves import metric_curves
-from evalcore.figures.theme import DARK, system_styles
+from evalcore.figures.theme import DARK, style_of
 
 KS = [1, 5, 10]
 
@@ -30,7 +30,7 @@ def draw(lines, ks=KS, **options):
 
 def test_lines_and_bands(lines) -> None:
     fig = draw(lines)
-    styles = system_styles(["cnn", "hog"], DARK)
+    styles = {name: style_of(name, ["cnn", "hog"], DARK) for name in lines}
     assert len(fig.data) == 4
     for band, line in zip(fig.data[::2], fig.data[1::2], strict=True):
         row = lines[line.name]
@@ -51,7 +51,7 @@ def test_names_stand_at_the_line_ends_and_do_not_overlap(lines) -> None:
     at = [scale * note.y - note.ay for note in fig.layout.annotations]
     assert abs(at[0] - at[1]) >= LABEL_GAP - 1e-9
     assert notes["cnn"].y == 0.41 and notes["cnn"].x == 10
-    assert notes["cnn"].font.color == system_styles(["cnn", "hog"], DARK)["cnn"].text
+    assert notes["cnn"].font.color == style_of("cnn", ["cnn", "hog"], DARK).text
 
 
 def test_gaps_and_undefined_systems(lines, make_interval) -> None:

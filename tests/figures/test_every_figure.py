@@ -89,9 +89,9 @@ def test_no_placeholder_from_data(examples, name: str) -> None:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_description(examples, name: str) -> None:
-    told = examples()[name].draw(LIGHT).alt
-    assert told.endswith(".") and len(told) > 30 and "nan" not in told.lower()
-    assert "<br>" not in told and "&lt;" not in examples("<x>")[name].draw(LIGHT).alt
+    alt = examples()[name].draw(LIGHT).alt
+    assert alt.endswith(".") and len(alt) > 30 and "nan" not in alt.lower()
+    assert "<br>" not in alt and "&lt;" not in examples("<x>")[name].draw(LIGHT).alt
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.figures.frame import CONFIG, empty_figure, figure, modebar
+from evalcore.figures.frame import empty_figure, figure, modebar
 from evalcore.figures.theme import DARK, LIGHT
 
 
 def test_modebar_saves_svg_or_png() -> None:
-    assert CONFIG["toImageButtonOptions"]["format"] == "svg" and CONFIG["displaylogo"] is False
+    assert modebar()["toImageButtonOptions"]["format"] == "svg" and modebar()["displaylogo"] is False
     saved = modebar("wins", "png")["toImageButtonOptions"]
     assert saved == {"format": "png", "filename": "wins", "scale": 3}
 

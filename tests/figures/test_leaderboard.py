@@ -12,7 +12,7 @@ from evalcore.figures.leaderboard import (
     ranked,
 )
 from evalcore.figures.multiples import leaderboard_multiples
-from evalcore.figures.theme import LIGHT, system_styles
+from evalcore.figures.theme import LIGHT, style_of
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 
@@ -58,12 +58,11 @@ def test_axis_says_n_and_what_is_better_and_starts_at_0(means) -> None:
 
 
 def test_colours_by_name(means) -> None:
-    styles = system_styles(SYSTEMS, LIGHT)
     few = {name: means[name] for name in ("hog", "lbp")}
     for shown in (means, few):
         fig = leaderboard_dots(shown, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure
         for trace in fig.data:
-            style = styles[trace.name]
+            style = style_of(trace.name, SYSTEMS, LIGHT)
             assert (trace.marker.color, trace.marker.symbol) == (style.fill, style.symbol)
             assert trace.line.color == style.colour and set(trace.customdata) == {trace.name}
 
@@ -78,8 +77,8 @@ def test_order_of_equal_and_undefined_means(make_interval) -> None:
 
 def test_alt_names_the_two_best_and_the_baseline(means) -> None:
     drawn = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog")
-    told = drawn.alt
-    assert told == (
+    alt = drawn.alt
+    assert alt == (
         "CUI@10: cnn has the highest mean, 0.500 (0.470 to 0.530), then lbp with 0.400; their intervals do "
         "not overlap; the baseline hog has 0.300. 3 systems, n = 12 to 40 queries."
     )

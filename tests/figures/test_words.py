@@ -8,12 +8,12 @@ from evalcore.figures import numbers, words
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "text"),
     [(0.41234, "0.412"), (0.5, "0.500"), (0.0, "0"), (1.0, "1.00"), (-0.03999, "−0.0400"), (12.34, "12.3"),
      (1234.5, "1234"), (0.000123, "0.000123"), (float("nan"), "–"), (float("inf"), "–")],
 )  # fmt: skip
-def test_three_digits(value: float, told: str) -> None:
-    assert numbers.number(value) == told
+def test_three_digits(value: float, text: str) -> None:
+    assert numbers.number(value) == text
 
 
 def test_intervals_and_shares() -> None:

@@ -73,12 +73,12 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
     names = [f"n{k:03d}" for k in range(200)]
     edges = [(names[k], names[int(rng.integers(max(k, 1)))]) for k in range(1, 200)]
-    graph, times, told = graph_of(edges), rng.integers(0, 9, 200), []
+    graph, times, shares = graph_of(edges), rng.integers(0, 9, 200), []
     whole = distance_counts(graph, names, times)
     monkeypatch.setattr(module, "_ROWS", 70)
-    parts = distance_counts(graph, names, times, progress=lambda done, _: told.append(done))
+    parts = distance_counts(graph, names, times, progress=lambda done, _: shares.append(done))
     assert parts.pairs.tolist() == whole.pairs.tolist() and parts.weighted.tolist() == whole.weighted.tolist()
-    assert told == [70 / 200, 140 / 200, 1.0]
+    assert shares == [70 / 200, 140 / 200, 1.0]
     lengths = Counter(
         d
         for a, found in nx.all_pairs_shortest_path_length(nx.Graph(edges))

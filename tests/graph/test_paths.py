@@ -57,7 +57,7 @@ def test_directed_paths_are_the_shorter_way_up(edges: list, a: str, b: str) -> N
     assert found.distance == (len(shorter[0]) - 1 if shorter else None)
 
 
-def test_a_path_told_step_by_step() -> None:
+def test_a_path_given_step_by_step() -> None:
     graph, _ = build_graph(
         ["nodule", "cyst", "a", "b"], ["mass", "mass", "b", "a"], ["MESH", "DOID isa", "x", "y"]
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric
+from evalcore.ranking.metrics import METRICS, Target, parse_metric
 
-REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR"}
+REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "IPrec"}
 """Families that are 1 for the best possible list; the others depend on how much there is to find."""
 
 families = pytest.mark.parametrize("family", METRICS.values(), ids=lambda family: family.name)
@@ -21,11 +23,12 @@ def value(family, gains, collection, *, scores=None):
     """One list under the family's example, cut at 5 where it is cut."""
     metric = parse_metric(family.example)
     if metric.cutoff:
-        metric = Metric(family.name, metric.relevance, metric.labels, 5, persistence=metric.persistence)
+        metric = replace(metric, cutoff=5)
     ideal = np.zeros((1, 5))
     best = sorted(collection, reverse=True)[:5]
     ideal[0, : len(best)] = best
-    target = Target(ideal=ideal, n_relevant=np.array([np.count_nonzero(collection)]))
+    relevant = np.array([np.count_nonzero(collection)])
+    target = Target(ideal=ideal, n_relevant=relevant, n_others=len(collection) - relevant)
     indptr, places = np.array([0, len(gains)]), -np.arange(len(gains), dtype=float)
     ranked = RankedGains.of(
         indptr, places if scores is None else np.array(scores, float), np.array(gains, float),
@@ -39,7 +42,8 @@ def value(family, gains, collection, *, scores=None):
 @given(collection=collections, returned=st.integers(0, 12))
 def test_values_lie_in_the_range_the_registry_states(family, collection, returned):
     found = value(family, collection[:returned], collection)
-    assert np.isnan(found) == (not any(collection) and family.name in REACHES_ONE - {"RR"})
+    ratios = {"CUI", "nnCUI", "nDCG", "AP", "Recall", "Rprec", "bpref", "IPrec"}
+    assert np.isnan(found) == (not any(collection) and family.name in ratios)
     assert np.isnan(found) or -1e-12 <= found <= 1 + 1e-12
     if family.needs == "labels" or family.name != "mean":
         assert family.range == "0 to 1"

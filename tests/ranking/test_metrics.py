@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.errors import SettingError, UnknownName
-from evalcore.ranking.metrics import METRICS, Metric, parse_metric
+from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
 
 CANONICAL = [
     "CUI@10", "CUI(gain=exp)@10", "nnCUI@10", "P(organ)@5", "P(modality&organ)@30", "P(organ,match=equal)@5",
@@ -13,7 +13,9 @@ CANONICAL = [
     "mean(cosine:a,b)@5", "nDCG(cosine:v=2, large,gain=exp)@5", "RBP(cosine:k,p=0.5,p=0.95)",
     "mean(cosine:two\nlines)@5",
     "AP(organ)", "AP(organ)@100", "RR(body region)", "mean(nn-iou)@10", "RBP(nn-iou,p=0.95)",
-    "RBP(iou,gain=linear,p=0.8)@20",
+    "RBP(iou,gain=linear,p=0.8)@20", "Recall(organ)@10", "Success(organ&modality)@10", "Rprec(organ)",
+    "nDCG(organ)@10", "nDCG(organ&modality,match=equal)@10", "ERR(iou)@10", "ERR(nn-iou,gain=exp)@10",
+    "bpref(organ,match=equal)", "IPrec(organ,recall=0.1)", "IPrec(organ,recall=0)", "IPrec(organ,recall=1)",
 ]  # fmt: skip
 
 
@@ -40,6 +42,9 @@ def test_every_family_is_described_and_its_example_is_one_of_its_labels(family):
         ("p(modality & organ)@05", "P(modality&organ)@5"),
         ("P(organ,match=any)@5", "P(organ)@5"),
         (" CUI()@3 ", "CUI@3"),
+        ("recall(organ)@010", "Recall(organ)@10"),
+        ("iprec( organ , recall = 0.10 )", "IPrec(organ,recall=0.1)"),
+        ("IPrec(organ,recall=-0.0)", "IPrec(organ,recall=0)"),
     ],
 )
 def test_spaces_case_and_defaults_do_not_matter(loose, label):
@@ -70,6 +75,17 @@ def test_a_metric_is_taken_as_it_is():
         ("RBP(iou,p=1)", "`p` must be a number above 0 and below 1"),
         ("RBP(iou,p=nan)", "`p` must be a number above 0 and below 1"),
         ("RBP(iou,p=x)", "`p` must be a number above 0 and below 1"),
+        ("Rprec(organ)@10", "without a cutoff, as in Rprec(organ)"),
+        ("Recall(organ)", "given a cutoff, as in Recall(organ)@10"),
+        ("IPrec(organ)", "given a level of recall, as in IPrec(organ,recall=0.1)"),
+        ("IPrec(organ,recall=1.1)", "`recall` must be a number from 0 to 1"),
+        ("IPrec(organ,recall=nan)", "`recall` must be a number from 0 to 1"),
+        ("nDCG(organ,gain=exp)@10", "an option nDCG knows (match)"),
+        ("nDCG(iou,match=equal)@10", "an option nDCG knows (gain)"),
+        ("map", "in brackets, as in map(organ)"),
+        ("Rprec", "in brackets, as in Rprec(organ)"),
+        ("iprec_at_recall(organ)", "a single one, such as IPrec(organ,recall=0.1)"),
+        ("P_0(organ)", "`cutoff` must be an integer >= 1"),
         ("", "written like nDCG(nn-iou)@10"),
         ("P(organ)@5@6", "written like nDCG(nn-iou)@10"),
     ],
@@ -78,6 +94,53 @@ def test_a_label_that_cannot_be_parsed_says_why(label, message):
     with pytest.raises(SettingError) as caught:
         parse_metric(label)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("map", "AP(organ)"),
+        ("map(finding)", "AP(finding)"),
+        ("map_cut_100", "AP(organ)@100"),
+        ("P_5", "P(organ)@5"),
+        ("P_5(organ&finding,match=equal)", "P(organ&finding,match=equal)@5"),
+        ("ndcg_cut_10", "nDCG(organ)@10"),
+        ("recip_rank", "RR(organ)"),
+        ("Rprec", "Rprec(organ)"),
+        ("rprec()", "Rprec(organ)"),
+        ("recall_1000", "Recall(organ)@1000"),
+        ("success_1", "Success(organ)@1"),
+        ("bpref", "bpref(organ)"),
+        ("iprec_at_recall_0.10", "IPrec(organ,recall=0.1)"),
+        ("iprec_at_recall_1.00(finding)", "IPrec(finding,recall=1)"),
+    ],
+)
+def test_names_of_trec_eval_are_read_where_a_study_has_one_type_of_label(theirs, ours):
+    assert str(parse_metric(theirs, ["organ", "organ_all"])) == ours
+
+
+def test_a_name_of_trec_eval_without_labels_says_which_there_are():
+    with pytest.raises(SettingError, match=r"several: map\(organ\) or map\(modality\)"):
+        parse_metric("map", ["organ", "modality"])
+    with pytest.raises(SettingError, match="this study has none"):
+        parse_metric("P_5", [])
+
+
+def test_the_precision_recall_curve_is_eleven_metrics():
+    found = parse_metrics("iprec_at_recall", ["organ"])
+    assert [metric.recall for metric in found] == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
+    assert all(parse_metric(str(metric)) == metric for metric in found)
+
+
+def test_brackets_of_ndcg_hold_a_relevance_or_labels():
+    assert parse_metric("nDCG(iou)@5", ["iou"]).relevance == "iou"
+    assert parse_metric("nDCG(nniou)@5", ["nniou"]).labels == ("nniou",)
+    with pytest.raises(
+        UnknownName, match=r"No relevance or label column called 'organs'\. Did you mean: organ"
+    ):
+        parse_metric("nDCG(organs)@5", ["organ"])
+    with pytest.raises(UnknownName, match="No relevance called 'organ'"):
+        parse_metric("nDCG(organ)@5", [])
 
 
 def test_unknown_families_and_relevances_offer_those_there_are():

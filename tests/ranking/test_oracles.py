@@ -8,13 +8,19 @@ import numpy as np
 import pytest
 
 from evalcore.ranking.average_precision import average_precision
+from evalcore.ranking.bpref import bpref
+from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
 from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.interpolated_precision import LEVELS, interpolated_precision
 from evalcore.ranking.mean_gain import mean_gain
-from evalcore.ranking.ndcg import dcg, gain_of, ndcg
+from evalcore.ranking.ndcg import dcg, gain_of, ideal_of_labels, ndcg
 from evalcore.ranking.order import ranked_order
 from evalcore.ranking.precision import precision
+from evalcore.ranking.r_precision import r_precision
 from evalcore.ranking.rank_biased_precision import rank_biased_precision
+from evalcore.ranking.recall import recall
 from evalcore.ranking.reciprocal_rank import reciprocal_rank
+from evalcore.ranking.success import success
 
 # --- trec_eval (pytrec_eval-terrier 0.5.11)
 
@@ -30,7 +36,10 @@ def random_topics(rng, n_topics, *, n_images=60):
 def test_random_runs_agree_with_trec_eval():
     pytrec_eval = pytest.importorskip("pytrec_eval")
     rng = np.random.default_rng(7)
-    measures = {"map", "recip_rank", "P_5,10", "ndcg_cut_5,10"}
+    measures = {
+        "map", "recip_rank", "P_5,10", "ndcg_cut_5,10", "recall_5,20", "success_1,5", "Rprec",
+        "iprec_at_recall", "11pt_avg",
+    }  # fmt: skip
     for scores, relevance, returned in random_topics(rng, 200):
         n = len(scores)
         # trec_eval breaks ties by descending id, we by ascending: name the images in reverse
@@ -39,9 +48,17 @@ def test_random_runs_agree_with_trec_eval():
         oracle = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)["q"]
         columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
         ranked = RankedGains(np.array([0, len(returned)]), relevance[returned][ranked_order(*columns)] / 1000)
-        ideal = np.sort(relevance / 1000)[::-1][None]
+        ideal, total = np.sort(relevance / 1000)[::-1][None], np.array([np.count_nonzero(relevance)])
+        curve = {t: interpolated_precision(ranked, total, level=t) for t in LEVELS}
         ours = {
-            "map": average_precision(ranked, np.array([np.count_nonzero(relevance)])),
+            **{f"iprec_at_recall_{t:.2f}": value for t, value in curve.items()},
+            "11pt_avg": sum(curve.values()) / 11,
+            "recall_5": recall(ranked, total, cutoff=5),
+            "recall_20": recall(ranked, total, cutoff=20),
+            "success_1": success(ranked, cutoff=1),
+            "success_5": success(ranked, cutoff=5),
+            "Rprec": r_precision(ranked, total),
+            "map": average_precision(ranked, total),
             "recip_rank": reciprocal_rank(ranked),
             "P_5": precision(ranked, cutoff=5),
             "P_10": precision(ranked, cutoff=10),
@@ -50,6 +67,40 @@ def test_random_runs_agree_with_trec_eval():
         }
         for name, value in ours.items():
             assert value[0] == pytest.approx(oracle[name], rel=1e-12, abs=1e-15), name
+
+
+def test_bpref_and_label_ndcg_agree_with_trec_eval_where_some_images_are_not_judged():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    rng = np.random.default_rng(8)
+    for scores, relevance, returned in random_topics(rng, 200):
+        n = len(scores)
+        judged = rng.random(n) < 0.7
+        relevant = (relevance > 0) & judged
+        qrels = {"q": {f"d{n - i:03}": int(relevant[i]) for i in range(n) if judged[i]}}
+        run = {"q": {f"d{n - i:03}": float(scores[i]) for i in returned}}
+        oracle = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "ndcg_cut_10"}).evaluate(run)["q"]
+        columns = np.zeros(len(returned), np.int32), scores[returned], returned.astype(np.int32)
+        order = returned[ranked_order(*columns)]
+        total, others = np.array([relevant.sum()]), np.array([(judged & ~relevant).sum()])
+        in_pool = order[judged[order]]
+        ranked = RankedGains(np.array([0, len(in_pool)]), relevant[in_pool].astype(float))
+        if not total[0]:
+            assert np.isnan(bpref(ranked, total, others)[0])
+            continue
+        assert bpref(ranked, total, others)[0] == pytest.approx(oracle["bpref"], rel=1e-12, abs=1e-15)
+        whole = RankedGains(np.array([0, len(order)]), relevant[order].astype(float))
+        found = ndcg(whole, ideal_of_labels(total, 10), cutoff=10)[0]
+        assert found == pytest.approx(oracle["ndcg_cut_10"], rel=1e-12, abs=1e-15)
+
+
+def test_expected_reciprocal_rank_of_the_published_example():
+    # Grades 3, 2, 4 of 4 (Chapelle et al. 2009, Eq. 3 and 4): R = 7/16, 3/16, 15/16, by hand
+    stops = np.array([7, 3, 15]) / 16
+    by_hand = 7 / 16 + 9 / 16 * 3 / 16 / 2 + 9 / 16 * 13 / 16 * 15 / 16 / 3
+    ranked = RankedGains(np.array([0, 3]), stops)
+    assert expected_reciprocal_rank(ranked, cutoff=3)[0] == pytest.approx(by_hand, rel=1e-14)
+    assert stop_chance(np.array([0.0, 1.0, -0.3, 1.5]), gain="exp").tolist() == [0.0, 0.5, 0.0, 0.5]
+    assert stop_chance(np.array([0.25, 1.5, -1.0])).tolist() == [0.25, 1.0, 0.0]
 
 
 # --- expectation over ties, by enumeration
@@ -64,6 +115,14 @@ MEASURES = {
     "RR@3": lambda ranked, total: reciprocal_rank(ranked, cutoff=3),
     "RBP": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8),
     "RBP@3": lambda ranked, total: rank_biased_precision(ranked, persistence=0.8, cutoff=3),
+    "Recall@3": lambda ranked, total: recall(ranked, total, cutoff=3),
+    "Success@1": lambda ranked, total: success(ranked, cutoff=1),
+    "Success@3": lambda ranked, total: success(ranked, cutoff=3),
+    "Rprec": r_precision,
+    "bpref": lambda ranked, total: bpref(ranked, total, np.full(len(total), 2)),
+    "ERR@2": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=2),
+    "ERR@4": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=4),
+    "ERR@40": lambda ranked, total: expected_reciprocal_rank(ranked, cutoff=40),
 }
 
 

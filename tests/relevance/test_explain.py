@@ -29,7 +29,10 @@ def test_parts_add_up_to_the_value(pair, rule, form):
         settings = Settings(alpha=alpha, threshold=threshold, count_rule=rule, form=form, direction=direction)
         for query, candidate in ((f"{pair}A", f"{pair}B"), (f"{pair}B", f"{pair}A")):
             explanation = explain(STUDY, query, candidate, settings=settings)
-            assert abs(sum(explanation.contributions) - explanation.values["nn-iou"]) < 1e-12
+            parts = [explanation.exact_adds] * len(explanation.exact) + [
+                m.adds for m in explanation.neighbours
+            ]
+            assert abs(sum(parts) - explanation.values["nn-iou"]) < 1e-12
 
 
 def test_a_pair_read_by_hand():
@@ -51,8 +54,8 @@ def test_a_pair_read_by_hand():
 def test_the_nearest_match_is_shown_and_then_the_first_by_name():
     # cerebral_artery is 1 from artery and 2 from vessel; vein is 1 from vessel only.
     explanation = explain(STUDY, "P5A", "P5B", settings=Settings(threshold=2, count_rule="query"))
-    told = {match.cui: (match.matched, match.distance, match.path) for match in explanation.neighbours}
-    assert told == {
+    found = {match.cui: (match.matched, match.distance, match.path) for match in explanation.neighbours}
+    assert found == {
         "aorta": ("artery", 1, ("aorta", "artery")),
         "cerebral_artery": ("artery", 1, ("cerebral_artery", "artery")),
         "vein": ("vessel", 1, ("vein", "vessel")),
@@ -77,7 +80,7 @@ def test_a_matching_uses_each_concept_once():
     assert [match.side for match in both] == ["query", "candidate"] * 2
 
 
-def test_what_is_not_defined_is_not_told():
+def test_what_is_not_defined_is_not_listed():
     assert explain(STUDY, "P1A", "P1B").values["cosine:hog"] == pytest.approx(24 / 25, rel=1e-15)
     assert "cosine:hog" not in explain(STUDY, "P1A", "P3A").values  # no vector
     assert "cosine:hog" not in explain(STUDY, "P2A", "P2B").values  # a vector of zeros
@@ -91,11 +94,11 @@ def test_what_is_not_defined_is_not_told():
 def test_values_of_measures_that_were_asked_for():
     names = [*available(STUDY), "best-match:path", "cosine:hog"]
     for pair in PAIRS:
-        told = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
-        assert set(names) - {"cosine:hog"} <= told.keys()
+        found = explain(STUDY, f"{pair}A", f"{pair}B", measures=names).values
+        assert set(names) - {"cosine:hog"} <= found.keys()
         for name in set(names) - {"cosine:hog"}:
             images = [np.array([STUDY.concepts.index(f"{pair}{side}")]) for side in "AB"]
-            assert told[name] == relevance_of_pairs(STUDY, name, *images, Settings())
+            assert found[name] == relevance_of_pairs(STUDY, name, *images, Settings())
     assert "matching:path" not in explain(STUDY, "P1A", "P1B").values
     assert explain(STUDY, "nobody", "P1A", measures=["matching:path"]).values == {}
     with pytest.raises(UnknownName, match="No relevance called 'matching'"):
@@ -103,9 +106,9 @@ def test_values_of_measures_that_were_asked_for():
 
 
 def test_who_is_aligned_with_whom_and_by_which_ancestor():
-    told = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
+    found = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.
-    by_lin = [(one.side, one.cui, one.partner, one.ancestor) for one in told["best-match:lin-seco"]]
+    by_lin = [(one.side, one.cui, one.partner, one.ancestor) for one in found["best-match:lin-seco"]]
     assert by_lin == [
         ("query", "aorta", "artery", "artery"),
         ("query", "cerebral_artery", "artery", "artery"),
@@ -113,13 +116,13 @@ def test_who_is_aligned_with_whom_and_by_which_ancestor():
         ("candidate", "artery", "aorta", "artery"),
         ("candidate", "vessel", "aorta", "vessel"),  # as alike as vein: all leaves say as much
     ]
-    pairs = [(one.side, one.cui, one.partner, one.similarity, one.ancestor) for one in told["matching:path"]]
+    pairs = [(one.side, one.cui, one.partner, one.similarity, one.ancestor) for one in found["matching:path"]]
     assert [pair[1:] for pair in pairs if pair[1] == "vein"] == [("vein", "vessel", 0.5, None)]
     assert len(pairs) == len({pair[2] for pair in pairs}) == 2
     # What is not in the graph is alike to nothing; what is the same needs no ancestor.
     study = study_of({"q": {"brain", "x"}, "c": {"brain", "cyst"}}, TOY_EDGES)
-    told = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
-    assert [(one.cui, one.partner, one.similarity, one.ancestor) for one in told] == [
+    found = explain(study, "q", "c", measures=["best-match:wu-palmer"]).alignments["best-match:wu-palmer"]
+    assert [(one.cui, one.partner, one.similarity, one.ancestor) for one in found] == [
         ("brain", "brain", 1, None),
         ("x", "brain", 0, None),
         ("brain", "brain", 1, None),
@@ -143,16 +146,16 @@ def test_without_a_graph_there_are_exact_matches_only():
 
 
 def test_json():
-    told = json.loads(
+    found = json.loads(
         json.dumps(explain(STUDY, "P4A", "P4B", settings=Settings(count_rule="concepts_full")).as_dict())
     )
-    assert told["query"] == "P4A"
-    assert told["neighbours"] == [
+    assert found["query"] == "P4A"
+    assert found["neighbours"] == [
         {"side": "candidate", "cui": "head", "matched": "brain", "distance": 1, "path": ["head", "brain"],
          "adds": pytest.approx(1 / 6)},
     ]  # fmt: skip
-    assert told["unmatched"] == {"query": [], "candidate": ["vein"]}
-    assert told["values"]["nn-iou"] == 0.5
+    assert found["unmatched"] == {"query": [], "candidate": ["vein"]}
+    assert found["values"]["nn-iou"] == 0.5
 
 
 def test_an_image_that_is_not_there():

@@ -1,4 +1,4 @@
-"""Names of relevances, and what is told about them."""
+"""Names of relevances, and what is said about them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_unknown_names_offer_the_known_ones(name):
         parse_relevance(name)
 
 
-def test_a_near_miss_is_told():
+def test_a_near_miss_is_reported():
     with pytest.raises(UnknownName, match=r"No relevance called 'nn-io'\. Did you mean: nn-iou"):
         parse_relevance("nn-io")
 
@@ -49,7 +49,7 @@ def test_a_system_must_have_embeddings():
         check_relevance("cosine:lbp", ["hog"])
 
 
-def test_a_wrong_similarity_of_concepts_is_told():
+def test_a_wrong_similarity_of_concepts_is_reported():
     with pytest.raises(UnknownName, match=r"No similarity of two concepts called 'pth'\. Did you mean: path"):
         parse_relevance("matching:pth")
     with pytest.raises(UnknownName, match=r"Did you mean: best-match:path"):

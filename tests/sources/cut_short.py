@@ -22,7 +22,7 @@ from evalcore.sources.challenge import challenge_files as files
 
 NEW = b"new" * 1000
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}
-"""What Python tells an audit hook of whatever changes a folder; reading is told as "open" too."""
+"""What Python reports to an audit hook of whatever changes a folder; reading is reported as "open" too."""
 ACTIONS = {
     "another truth": lambda: files.keep("concepts", "truth", "new.csv", NEW),
     "the same truth": lambda: files.keep("concepts", "truth", "old.csv", NEW),

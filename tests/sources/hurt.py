@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from evalcore.model import ConceptSets, Report
+from evalcore.model import ConceptSets
+from evalcore.problems import Report
 from evalcore.sources.challenge.submissions import open_submission
 from evalcore.sources.concepts.captions import bind_captions, parse_captions
 from evalcore.sources.concepts.concepts import parse_concepts

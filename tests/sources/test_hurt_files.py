@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from tests.sources.hurt import READERS, hurt
 
 KINDS = ("flip", "put", "insert", "cut", "double", "end", "splice")
@@ -45,7 +45,7 @@ def test_whole_files_are_read_without_an_error(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", READERS)
-def test_hurt_files_are_told_never_raised(name: str) -> None:
+def test_hurt_files_are_reported_never_raised(name: str) -> None:
     reader = READERS[name]
 
     @settings(max_examples=200, derandomize=True, deadline=None, database=None)

@@ -65,7 +65,7 @@ print(json.dumps({"size": len(data), "rules": sorted({p.rule for p in report.pro
 """
 
 
-def told(work: str, **environment: str) -> dict:
+def answer_of(work: str, **environment: str) -> dict:
     """Size of the file in bytes, rules of its problems, and the peak in MB of the process that read it."""
     import json
 
@@ -134,7 +134,7 @@ def told(work: str, **environment: str) -> dict:
     ],
 )  # fmt: skip
 def test_small_files_take_little_memory(work: str, size: int, rules: list[str], peak: int) -> None:
-    found = told(work)
+    found = answer_of(work)
     assert abs(found["size"] - size) < 0.2 * size, "the file is what it is said to be"
     assert found["rules"] == rules
     assert found["peak"] < peak
@@ -158,7 +158,7 @@ def test_small_files_take_little_memory(work: str, size: int, rules: list[str], 
 )
 def test_what_many_tiny_rows_take_counts_against_the_cap(work: str) -> None:
     """The files hold less than the cap; what their rows would take in memory is more."""
-    found = told(work, CUISCOPE_MAX_BYTES="64MB")
+    found = answer_of(work, CUISCOPE_MAX_BYTES="64MB")
     assert found["size"] < 64 << 20
     assert found["rules"] == ["too-large"]
     assert found["peak"] < 480, "64 MB of rows beside the file, its text and the program"

@@ -1,11 +1,12 @@
-"""Holm's correction, by hand."""
+"""Holm's correction by hand, Benjamini-Hochberg against scipy."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from evalcore.stats.correction import holm
+from evalcore.stats.correction import benjamini_hochberg, holm
 
 
 @pytest.mark.parametrize(
@@ -23,5 +24,14 @@ def test_step_down(p, corrected):
     assert holm(np.array(p, float)) == pytest.approx(corrected)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_step_up_is_scipys(seed):
+    p = np.random.default_rng(seed).random(12).round(1 + seed % 3) / (1 + seed)
+    assert benjamini_hochberg(p) == pytest.approx(stats.false_discovery_control(p), rel=1e-14)
+
+
 def test_what_was_not_tested_does_not_count():
     assert holm(np.array([0.01, np.nan, 0.04])) == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    found = benjamini_hochberg(np.array([0.01, np.nan, 0.04]))
+    assert found == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
+    assert benjamini_hochberg(np.array([])).tolist() == []

@@ -38,13 +38,14 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
         one = found.at(row[1], row[2])
         assert one is not None and row[5] == pytest.approx(one.mean(row[3]).mean)
     assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
-    assert len(figures(app)) == 3
+    # One panel of lines and the map of leaders; the order never changes, so its map is a sentence.
+    assert len(figures(app)) == 2 and "Every setting gives the same order of the systems" in said(app)
 
 
-def test_one_system_that_no_setting_moves_is_told_in_one_number(open_app: Open, study_folder: Path) -> None:
+def test_one_system_that_no_setting_moves_has_one_number(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "CUI", "reach": "1"})
-    told = said(app)
-    assert "at every setting" in told and "goes from" not in told
+    text = said(app)
+    assert "at every setting" in text and "goes from" not in text
     app = open_app(PAGE, study=study_folder, link={"systems": "alpha", "measure": "nnCUI", "reach": "1"})
     assert "goes from" in said(app)
 
@@ -77,7 +78,7 @@ def test_an_expensive_grid_waits_for_run(
     assert not figures(app) and any("wait for **Run**" in info.value for info in app.info)
     (run,) = [button for button in app.button if button.label == "Run"]
     run.click().run()
-    assert not app.exception and len(figures(app)) == 5
+    assert not app.exception and len(figures(app)) == 4
     # Another grid has to be asked for anew.
     app.number_input(key="k").set_value(3).run()
     assert not figures(app)
@@ -134,7 +135,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
     assert not app.exception and "The order of all 2 systems is the same everywhere" in said(app)
 
 
-def test_one_system_is_told_to_be_too_few(open_app: Open, study_folder: Path) -> None:
+def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, systems="alpha")
     assert not app.exception and "Only **alpha** is chosen" in said(app)
 
@@ -180,3 +181,11 @@ def test_label_types_are_shown_not_obeyed(open_app: Open, study_folder: Path) ->
     assert [name.replace("\u2060", "") for name in judged.options] == [
         r"The same \*mod\* and \:red\-badge", r"The same \*mod\*", r"The same \:red\-badge",
     ]  # fmt: skip
+
+
+def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)", link={"reach": ["0", "1"]})
+    assert not app.exception
+    assert "Every setting gives the same leader, the same lead and the same order" in said(app)
+    titles = [one["layout"]["title"]["text"] for one in figures(app)]
+    assert not any("Leader" in one or "ranking the same" in one for one in titles)

@@ -82,7 +82,7 @@ LINKS = [f"{NODULE}-{MASS}", f"{MASS}-{NODULE}", f"{HEAD}-{CHEST}"]
 
 
 @pytest.mark.parametrize(
-    ("page", "key", "told", "kept"),
+    ("page", "key", "given", "kept"),
     [
         ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
         ("pages/4_Ablation.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
@@ -91,9 +91,9 @@ LINKS = [f"{NODULE}-{MASS}", f"{MASS}-{NODULE}", f"{HEAD}-{CHEST}"]
     ],
 )
 def test_a_value_said_twice_counts_once(
-    open_app: Open, study_folder: Path, page: str, key: str, told: list[str], kept: list[str]
+    open_app: Open, study_folder: Path, page: str, key: str, given: list[str], kept: list[str]
 ) -> None:
-    app = open_app(page, study=study_folder, link={key: told})
+    app = open_app(page, study=study_folder, link={key: given})
     assert not app.exception
     assert list(widgets(app)[key]) == kept
 
@@ -111,7 +111,7 @@ def test_links_left_out_twice_and_unknown_ones(open_app: Open, study_folder: Pat
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
-def test_a_study_nobody_knows_is_told(open_app: Open, study_folder: Path, value: str) -> None:
+def test_a_study_nobody_knows_is_reported(open_app: Open, study_folder: Path, value: str) -> None:
     app = open_app(study=study_folder, link={"study": value})
     assert not app.exception
     assert "which is not in this workspace" in said(app)
@@ -125,12 +125,36 @@ def test_words_nobody_wrote_are_not_found(open_app: Open, study_folder: Path, va
 
 
 @pytest.mark.parametrize(
-    ("told", "k"),
+    ("given", "k"),
     [("7", 7), ("007", 7), ("0", 10), ("101", 10), ("1e1", 10), ("+7", 10), ("7.0", 10), (" 7", 10),
      ("²", 10), ("1" + "0" * 4299, 10), ("9" * 4301, 10), ("0" * 5000 + "7", 10)],
-    ids=lambda told: str(told)[:8],
+    ids=lambda given: str(given)[:8],
 )  # fmt: skip
-def test_numbers_of_an_address(open_app: Open, study_folder: Path, told: str, k: int) -> None:
-    app = open_app(study=study_folder, link={"k": told})
+def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k: int) -> None:
+    app = open_app(study=study_folder, link={"k": given})
     assert not app.exception and app.number_input(key="k").value == k
     assert any("k = " in one.value for one in app.warning) == (k == 10)
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("app.py", {"look": "Nothing", "k": "0"}),
+        ("pages/2_Compare.py", {"a": "nobody"}),
+        ("pages/3_Query.py", {"as": "Heap", "q": "nobody"}),
+        ("pages/4_Ablation.py", {"part": "Nothing"}),
+        ("pages/5_Measures.py", {"view": "Nothing", "measure": "luck"}),
+        ("pages/6_Concepts.py", {"about": "Nothing"}),
+        ("pages/7_Challenge.py", {"edition": "2024", "task": "poems"}),
+    ],
+)
+def test_what_an_address_cannot_mean_is_named_until_something_is_selected(
+    open_app: Open, study_folder: Path, page: str, link: dict[str, str]
+) -> None:
+    """Widgets of the page are read after its head is drawn; the head names their values all the same."""
+    app = open_app(page, study=study_folder, link=link)
+    (named,) = [one.value for one in app.warning if "The link asks for" in one.value]
+    assert all(f"{key} = {value}" in named for key, value in link.items())
+    assert named in [one.value for one in app.run().warning]
+    app.segmented_control(key="reading").set_value("Technical").run()
+    assert not any("The link asks for" in one.value for one in app.warning)

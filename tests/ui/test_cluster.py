@@ -64,7 +64,7 @@ def test_nobody_there_is_a_message(
     assert "No scheduler answers" in app.error[0].value
 
 
-def test_the_pages_compute_there_until_they_are_told_not_to(
+def test_the_pages_compute_there_until_they_are_reported_not_to(
     open_app: Open, study_folder: Path, machines: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = connected(open_app(PAGE, study=study_folder, **TAB), machines)

@@ -18,6 +18,7 @@ from evalcore.sources.workspace import workspace
 from evalcore.study import open_study
 from evalcore.ui.data.coverage import facts
 from evalcore.ui.data.coverage import rows as bars
+from evalcore.ui.frame import studies
 from tests.sources.faults import fault
 from tests.ui.conftest import said, table_with, write_study
 
@@ -125,7 +126,7 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     assert app.selectbox(key="study").value == "Mine"
 
 
-def test_bad_upload_is_told_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
+def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
     app.text_input(key="new_name").set_value("Mine").run()
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
@@ -242,20 +243,20 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
 def test_folders_open_where_the_workspace_cannot_be_written_to(
     open_app: Open, study_folder: Path, tmp_path: Path, code: int
 ) -> None:
-    folder = write_study(tmp_path / "other", systems=False)
+    folder = write_study(tmp_path / f"other{code}", systems=False)
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     with fault(workspace.home(), 1, lambda: OSError(code, os.strerror(code))):
         app.text_input(key="folder_path").set_value(str(folder))
         app.button(key="open-folder").click().run()
-        assert not app.exception and "Opened **other**" in said(app)
-        assert app.selectbox(key="study").value == "other"
+        assert not app.exception and f"Opened **other{code}**" in said(app)
+        assert app.selectbox(key="study").value == f"other{code}"
         for page in PAGES:
             app.switch_page(page).run()
             assert not app.exception
     assert workspace.recent() == []
 
 
-def test_a_full_disk_is_told_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
+def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     (workspace.home() / "studies").mkdir(parents=True)
     full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
@@ -349,3 +350,31 @@ def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_fold
     after = open_study(study_folder).digest
     assert after != before
     assert f"study {after[:8]}" in said(app.run())
+
+
+def test_two_studies_of_one_name_are_told_apart(
+    open_app: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bare name in an address says which of them opened; each has an address of its own that stays."""
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    first = write_study(tmp_path / "here" / "tiny")
+    second = write_study(tmp_path / "there" / "tiny", systems=False)
+    studies.remember(first)
+    assert "tiny" in studies.entries()
+    assert open_app(link={"study": "tiny"}).query_params["study"] == "tiny"
+    studies.remember(second)
+    names = {entry.path: slug for slug, entry in studies.entries().items()}
+    assert names[first] != names[second] and {one[:6] for one in (names[first], names[second])} == {"tiny ("}
+    for folder, systems in ((first, "2 systems"), (second, "no systems")):
+        told = said(open_app(link={"study": names[folder]}))
+        assert systems in told and "studies are called" not in told
+        digest = open_study(folder).digest[:8]
+        app = open_app(link={"study": "tiny", "digest": digest})
+        told = said(app).replace("\\", "")
+        assert (
+            systems in told and f"2 studies are called **tiny**. This is the one in {folder.parent}" in told
+        )
+        assert app.query_params["study"] == names[folder]
+    before = names[first]
+    studies.remember(first)
+    assert {entry.path: slug for slug, entry in studies.entries().items()}[first] == before

@@ -112,6 +112,6 @@ def test_no_answer_may_stand_in_a_frame(watched: tuple[str, list[bytes]], path: 
 def test_no_other_page_may_send_messages(watched: tuple[str, list[bytes]]) -> None:
     connection = HTTPConnection(urlsplit(watched[0]).netloc, timeout=30)
     connection.request("GET", "/_stcore/host-config")
-    told = connection.getresponse().read()
+    answer = connection.getresponse().read()
     connection.close()
-    assert b'"allowedOrigins":[]' in told
+    assert b'"allowedOrigins":[]' in answer

@@ -39,9 +39,9 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
 
 
 def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
-    told = "Intervals from fewer than 50 queries are too narrow"
-    assert told in said(open_app(study=study_folder))
-    assert told not in said(open_app()), "the sample study has 160"
+    warning = "Intervals from fewer than 50 queries are too narrow"
+    assert warning in said(open_app(study=study_folder))
+    assert warning not in said(open_app()), "the sample study has 160"
 
 
 def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
@@ -181,3 +181,28 @@ def test_figures_are_saved_as_their_reader_needs_them(
 def test_first_scoring_says_so_and_leaves_nothing_behind(open_app: Open, study_folder: Path) -> None:
     charts = open_app(study=study_folder).get("plotly_chart")
     assert not any("Nothing yet" in chart.proto.alt for chart in charts)
+
+
+def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
+    """q6 has no concepts and no label; q5 and q6 are not answered by beta."""
+
+    def card(**link: str) -> tuple[str, str]:
+        (found,) = [one for one in open_app(study=study_folder, **link).metric if one.label == "Queries"]
+        return found.value, found.delta
+
+    assert card(measure="P(organ)") == ("5", "1 without label left out")
+    assert card() == ("5", "1 without concepts left out")
+    assert card(queries="Common") == ("4", "2 not answered by all left out")
+
+
+def test_panels_under_other_measures_name_their_k(open_app: Open, study_folder: Path) -> None:
+    for reading, title in (("Technical", "nnCUI@7"), ("Plain", "Same or related concepts first (top 7)")):
+        app = open_app(study=study_folder, look="Under other measures", k="7", reading=reading)
+        titles = [note["text"] for note in figures(app)[-1]["layout"]["annotations"]]
+        assert f"<b>{title}</b>" in titles and not any("@k" in one for one in titles)
+
+
+def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> None:
+    bare = write_study(tmp_path / "bare", systems=False, pictures=False, graph=False)
+    text = said(open_app(study=bare))
+    assert "no systems · " in text and "1 system" not in text

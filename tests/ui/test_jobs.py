@@ -1,4 +1,4 @@
-"""Background work: shared by key, told, cancelled, bounded, its errors shown; and how a page draws it."""
+"""Background work: shared by key, shown, cancelled, bounded, its errors shown; and how a page draws it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOON = 20
 
 @pytest.fixture
 def gate():
-    """Work that waits at a gate: told, begun, open."""
+    """Work that waits at a gate: called, begun, open."""
 
     class Gate:
         def __init__(self) -> None:
@@ -62,7 +62,7 @@ def test_cancelling_raises_in_the_work_and_forgetting_begins_anew(gate):
 
 
 def test_what_the_work_raises_is_raised_where_the_result_is_asked():
-    def fails(_tell):
+    def fails(_progress):
         raise SettingError("alpha", "a number from 0 to 1", 2)
 
     job = Jobs().of("k", fails)

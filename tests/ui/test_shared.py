@@ -40,7 +40,7 @@ def test_forty_sessions_hold_no_more_than_the_room() -> None:
     assert 800_000 < cache._shared.held <= 1_000_000
 
 
-def test_who_waits_is_told_and_who_comes_later_is_not() -> None:
+def test_who_waits_is_reported_and_who_comes_later_is_not() -> None:
     script = """
 import streamlit as st
 from evalcore.ui.frame import cache
@@ -59,15 +59,15 @@ st.write(opened() + opened())
     assert app.run().session_state["times"] == 1
 
 
-REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py", "challenge/sections.py"}
+REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 """Where ``st.cache_resource`` holds no values: jobs at work, which studies were met, what was done once."""
 CONSTANT = {
+    "bundled.py",
     "elementary.py",
     "memory.py",
     "published.py",
     "rank_biased_precision.py",
     "tokens.py",
-    "word_lists.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

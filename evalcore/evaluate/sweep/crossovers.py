@@ -18,8 +18,8 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.evaluate.sweep.grid import GridScores
-    from evalcore.model import Floats
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import Settings
 

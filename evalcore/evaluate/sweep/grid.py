@@ -17,16 +17,17 @@ from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import SWEPT, Cell, ideals_of_all, score_settings
 from evalcore.evaluate.systems import resolve_systems
+from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent, stages
-from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.ranking.metrics import Metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.systems import System
-    from evalcore.model import Floats, Ints
     from evalcore.progress import Progress
     from evalcore.settings import CountRule, Direction
 
@@ -107,7 +108,7 @@ def score_grid(
     SettingError, UnknownName, InputError
         As `evaluate.score`; also for an empty grid.
     """
-    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    wanted = metrics_of(study, metrics, points[0]) if points else ()
     if not points or not wanted:
         rule = "given at least one alpha, one threshold and one metric"
         raise SettingError("sweep", rule, (list(points), list(metrics)))

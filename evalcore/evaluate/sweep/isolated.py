@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Ints
 from evalcore.errors import SettingError
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import SWEPT
-from evalcore.model import Ints, Scores, Study
+from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent
 from evalcore.ranking.metrics import Metric
 from evalcore.settings import Settings

@@ -11,17 +11,18 @@ from evalcore.errors import SettingError
 from evalcore.evaluate import summarise_all
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.evaluate.sweep.isolated import isolated
+from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of, silent
-from evalcore.ranking.metrics import parse_metric
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Ints
     from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.evaluate.sweep.isolated import Isolation
-    from evalcore.model import Interval, Ints
+    from evalcore.model import Interval
     from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import CountRule, Direction
@@ -88,7 +89,7 @@ def sweep(
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
     )
-    wanted = tuple(dict.fromkeys(parse_metric(metric) for metric in metrics))
+    wanted = metrics_of(study, metrics, settings)
     progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
@@ -123,6 +124,8 @@ def _only(scores: Scores, queries: Ints) -> Scores:
     rows = np.isin(scores.queries, queries)
     if rows.all():
         return scores
+    ceiling = None if scores.ceiling is None else scores.ceiling[rows]
     return replace(
-        scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows]
-    )
+        scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows],
+        ceiling=ceiling,
+    )  # fmt: skip

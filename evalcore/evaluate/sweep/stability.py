@@ -18,6 +18,7 @@ from evalcore.evaluate.comparison import differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.sweep.crossovers import LEVEL, crossovers_of
 from evalcore.evaluate.sweep.grid import GridScores, effective, grid_points, score_grid
+from evalcore.evaluate.wanted import metric_of
 from evalcore.model import Interval, Study
 from evalcore.settings import CountRule, Direction, Settings
 from evalcore.stats.correlation import kendall
@@ -27,9 +28,9 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.engine import Progress
+    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.sweep.crossovers import Crossover
-    from evalcore.model import Floats, Ints
+    from evalcore.progress import Progress
     from evalcore.ranking.metrics import Metric
 
 
@@ -113,8 +114,8 @@ def stability(
         As `evaluate.score`; also for an empty grid.
     """
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
-    grid = score_grid(study, points, metrics=[metric], systems=systems, queries=queries, progress=progress)
-    (wanted,) = grid.metrics
+    wanted = metric_of(study, metric, settings)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
     return Stability(
         str(wanted), _standings(grid, wanted, points, settings), crossovers_of(grid, wanted, points, settings)
     )
@@ -139,8 +140,9 @@ def readings(
     beyond = max(settings.threshold, 2)
     directions = [replace(settings, threshold=beyond, direction=one) for one in get_args(Direction)]
     points = [*rules, *directions]
-    grid = score_grid(study, points, metrics=[metric], systems=systems, queries=queries, progress=progress)
-    found = _standings(grid, grid.metrics[0], points, settings)
+    wanted = metric_of(study, metric, settings)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
+    found = _standings(grid, wanted, points, settings)
     return found[: len(rules)], found[len(rules) :]
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Floats, Ints
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of
 from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
-from evalcore.model import Floats, Ints, Scores, Study
+from evalcore.model import Scores, Study
 from evalcore.progress import part_of
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of

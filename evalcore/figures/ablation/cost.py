@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.marks import HOVER, beside, row_axis
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import OKABE_ITO
 from evalcore.figures.words import safe
@@ -63,12 +63,12 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
 
 def _take_away(costs: Sequence[Cost], machine: str) -> str:
     """The take-away: how many times longer than IoU each relevance takes."""
-    told = "; ".join(
+    summary = "; ".join(
         f"{cost_name(one)} {number(one.scoring)} s to score"
         + (f" and {number(one.dictionary)} s to find neighbours once" if one.dictionary else "")
         for one in costs
     )
-    return f"{costs[0].pairs:,} pairs on {machine}: {told}."
+    return f"{costs[0].pairs:,} pairs on {machine}: {summary}."
 
 
 def cost_name(one: Cost) -> str:
@@ -93,7 +93,7 @@ def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
         "type": "bar", "orientation": "h", "x": seconds, "y": list(range(len(costs))), "name": words,
         "width": 0.5, "hovertext": [safe(f"{cost_name(one)}, {words}: {number(s)} s")
                                     for one, s in zip(costs, seconds, strict=True)],
-        "hovertemplate": TOLD,
+        "hovertemplate": HOVER,
         "marker": {"color": _colour(part, theme), "line": {"width": 0},
                    "pattern": {"shape": "" if part == "scoring" else "/", "fgcolor": theme.surface,
                                "fillmode": "overlay", "size": 6, "solidity": 0.25}},

@@ -12,7 +12,7 @@ from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, ro
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, TOLD, above_line, ceiling, level_line, n_of
+from evalcore.figures.marks import BETTER, HOVER, above_line, ceiling, level_line, n_of
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import DASHES, OKABE_ITO, SYMBOLS, SystemStyle
 from evalcore.figures.words import safe, short
@@ -39,11 +39,11 @@ _OF_THRESHOLD = (None, OKABE_ITO[0], OKABE_ITO[1], OKABE_ITO[2], OKABE_ITO[4])
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A place where the order changes, marked by a ring; ``told`` says what happens there."""
+    """A place where the order changes, marked by a ring; ``hover`` says what happens there."""
 
     alpha: float
     value: float
-    told: str
+    hover: str
 
 
 def threshold_style(threshold: int, theme: Theme) -> SystemStyle:
@@ -62,16 +62,9 @@ def threshold_name(threshold: int) -> str:
 
 
 def alpha_lines(
-    lines: Sequence[Line],
-    alphas: Sequence[float],
-    *,
-    title: str,
-    metric: str,
-    theme: Theme,
-    current: float | None = None,
-    crossings: Sequence[Crossing] = (),
-    zero: bool = False,
-) -> Drawn:
+    lines: Sequence[Line], alphas: Sequence[float], *, title: str, metric: str, theme: Theme,
+    current: float | None = None, crossings: Sequence[Crossing] = (), zero: bool = False,
+) -> Drawn:  # fmt: skip
     """A score against alpha with interval bands, one line per threshold or per system.
 
     Parameters
@@ -117,16 +110,16 @@ def alpha_lines(
 
 def _take_away(shown: Sequence[Line], alphas: Sequence[float], title: str, metric: str) -> str:
     """The best place on each line, held against where the line begins."""
-    told = []
+    summary = []
     for line in shown:
         means = [i.mean for i in line.row]
         best = int(np.nanargmax(means))
-        told.append(
+        summary.append(
             f"{line.name}: {number(means[0])} at α {alphas[0]:g}, "
             + ("the same throughout" if max(means) - min(means) <= SAME
                else f"highest {number(means[best])} at α {alphas[best]:g}, {number(means[-1])} at the end")
         )  # fmt: skip
-    return f"{title}, {metric} against α. {'; '.join(told)}."
+    return f"{title}, {metric} against α. {'; '.join(summary)}."
 
 
 def value_range(lines: Sequence[Line], *, zero: bool = False) -> tuple[float, float]:
@@ -145,7 +138,7 @@ def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
     i = line.row[list(alphas).index(current)]  # type: ignore[arg-type]
     return {
         "type": "scatter", "x": [current], "y": [i.mean], "mode": "markers", "name": safe(line.name),
-        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"], "hovertemplate": TOLD,
+        "hovertext": [f"now: {safe(short(line.name, 24))}, {number(i.mean)}"], "hovertemplate": HOVER,
         "marker": {"size": 13, "color": line.style.fill, "symbol": line.style.symbol,
                    "line": {"color": line.style.edge, "width": 2}},
     }  # fmt: skip
@@ -154,7 +147,7 @@ def _mark(line: Line, alphas: Sequence[float], current: float | None) -> Parts:
 def _rings(crossings: Sequence[Crossing], theme: Theme) -> Parts:
     return {
         "type": "scatter", "x": [c.alpha for c in crossings], "y": [c.value for c in crossings],
-        "mode": "markers", "hovertext": [safe(c.told) for c in crossings], "hovertemplate": TOLD,
+        "mode": "markers", "hovertext": [safe(c.hover) for c in crossings], "hovertemplate": HOVER,
         "name": "the order changes",
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.ink, "width": 1.75}},
     }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import BETTER, TOLD, n_of, row_axis
+from evalcore.figures.marks import BETTER, HOVER, n_of, row_axis
 from evalcore.figures.numbers import number, signed, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -31,14 +31,9 @@ LINE = 14
 
 
 def reading_lines(
-    readings: Mapping[str, Standing],
-    *,
-    in_use: str,
-    what: str,
-    metric: str,
-    systems: Sequence[str],
+    readings: Mapping[str, Standing], *, in_use: str, what: str, metric: str, systems: Sequence[str],
     theme: Theme,
-) -> Drawn:
+) -> Drawn:  # fmt: skip
     """One row per reading, one line per system through all rows: upright where readings do not matter.
 
     Parameters
@@ -62,12 +57,12 @@ def reading_lines(
     air = 0.06 * (max(ends) - min(ends)) or 0.05
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
     changed = sum(one.order != readings[in_use].order for one in standings)
-    told = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
+    orders = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
     low, high = min(ends) - air, max(ends) + air
     drawn = figure(
         theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
         above=LINE * len(known) + 8, right=24,
-        subtitle=f"{metric} · {n_of(i.n for i in every)} · {told}",
+        subtitle=f"{metric} · {n_of(i.n for i in every)} · {orders}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
         notes=_names(known, standings[0], systems, theme, low, high),
         x=axis(theme, title=f"mean and 95% interval · {BETTER}", range=[low, high]),
@@ -96,14 +91,14 @@ def _line(
     name: str, standings: Sequence[Standing], readings: Sequence[str], systems: Sequence[str], theme: Theme
 ) -> Parts:
     style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
-    told = [
+    hover = [
         f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), place "
         f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
         for reading, one, i in zip(readings, standings, means, strict=True)
     ]
     return {
         "type": "scatter", "mode": "lines+markers", "name": safe(name), "x": [i.mean for i in means],
-        "y": list(range(len(means))), "hovertext": told, "hovertemplate": TOLD,
+        "y": list(range(len(means))), "hovertext": hover, "hovertemplate": HOVER,
         "line": {"color": style.colour, "width": 2, "dash": style.dash},
         "marker": {"size": 10, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1.5}},

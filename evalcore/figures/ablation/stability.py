@@ -10,7 +10,7 @@ from evalcore.figures.ablation.lines import threshold_name
 from evalcore.figures.colour import blend, contrast
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.numbers import number, signed, signed_span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -43,13 +43,9 @@ _PALE = 0.86
 
 
 def leader_map(
-    standings: Sequence[Standing],
-    *,
-    metric: str,
-    systems: Sequence[str],
-    theme: Theme,
+    standings: Sequence[Standing], *, metric: str, systems: Sequence[str], theme: Theme,
     current: tuple[float, int] | None = None,
-) -> Drawn:
+) -> Drawn:  # fmt: skip
     """Which system leads at each alpha and threshold, by how much, and where that is too close to call.
 
     Parameters
@@ -80,7 +76,7 @@ def leader_map(
         return f"<b>{letters[one.order[0]]}</b><br>{lead}"
 
     drawn = _map(
-        known, filled, text, _told_lead, theme, current,
+        known, filled, text, _hover_of_lead, theme, current,
         title=f"Leader: {named or 'none, the first two are level'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: level" if any(one.level for one in known) else ""),
@@ -91,11 +87,11 @@ def leader_map(
 def _leaders(known: Sequence[Standing], metric: str) -> str:
     """The take-away: who leads in how many cells, and how many are too close to call."""
     leaders = [one.order[0] for one in known if not one.level]
-    told = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
+    summary = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
     if len(leaders) < len(known):
-        told += f"{', ' if told else ''}the first two are level at {len(known) - len(leaders):,}"
+        summary += f"{', ' if summary else ''}the first two are level at {len(known) - len(leaders):,}"
     close = sum(not one.clear and not one.level for one in known)
-    return f"{metric} over {things(len(known), 'setting')}: {told}; {close:,} of them too close to call."
+    return f"{metric} over {things(len(known), 'setting')}: {summary}; {close:,} of them too close to call."
 
 
 def tau_map(
@@ -114,7 +110,7 @@ def tau_map(
         return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
 
     drawn = _map(
-        list(taus), filled, lambda one: _two(taus[one]), lambda one: _told_tau(one, taus[one]), theme,
+        list(taus), filled, lambda one: _two(taus[one]), lambda one: _hover_of_tau(one, taus[one]), theme,
         (reference.settings.alpha, reference.settings.threshold),
         title="Is the whole ranking the same?",
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
@@ -128,10 +124,10 @@ def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau)]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
     worst, lowest = min(known, key=lambda pair: pair[1])
-    told = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
+    least = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
     return (
         f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
-        f"{things(len(known), 'setting')}{told}."
+        f"{things(len(known), 'setting')}{least}."
     )
 
 
@@ -150,7 +146,7 @@ def cividis(share: float) -> str:
 
 def _map(
     cells: Sequence[Standing], filled: Callable[[Standing], str], text: Callable[[Standing], str],
-    told: Callable[[Standing], str], theme: Theme, current: tuple[float, int] | None, *, title: str,
+    hover: Callable[[Standing], str], theme: Theme, current: tuple[float, int] | None, *, title: str,
     subtitle: str,
 ) -> go.Figure:  # fmt: skip
     """A cell per standing: alphas from left to right, thresholds from bottom to top."""
@@ -165,8 +161,8 @@ def _map(
     texts = {
         "type": "scatter", "mode": "text", "x": [x for x, _ in at], "y": [y for _, y in at],
         "text": [text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
-        "textfont": {"size": 12, "color": inks}, "hovertext": [told(one) for one in cells],
-        "hovertemplate": TOLD,
+        "textfont": {"size": 12, "color": inks}, "hovertext": [hover(one) for one in cells],
+        "hovertemplate": HOVER,
     }  # fmt: skip
     every = -(-len(alphas) // 11)
     return figure(
@@ -205,7 +201,7 @@ def _where(one: Standing) -> str:
     return f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
 
 
-def _told_lead(one: Standing) -> str:
+def _hover_of_lead(one: Standing) -> str:
     order = ", ".join(
         f"{safe(short(name, 24))} {number(mean.mean)}"
         for name, mean in zip(one.order, one.means, strict=True)
@@ -216,7 +212,7 @@ def _told_lead(one: Standing) -> str:
     return f"{_where(one)}{lead}<br>{order}"
 
 
-def _told_tau(one: Standing, tau: float) -> str:
+def _hover_of_tau(one: Standing, tau: float) -> str:
     order = ", ".join(safe(short(name, 24)) for name in one.order)
     if not math.isfinite(tau):
         return f"{_where(one)}: all level, so there is no order"

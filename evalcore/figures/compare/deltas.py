@@ -17,15 +17,20 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats, Offsets
 
-HOW_TO_READ = Reading(
-    "Each bar is one query. Above the line the first system found better images, below the line the "
-    "second did. Click a bar to open the query.",
-    "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for "
-    "either system left out. Above 1,500 queries bars are means of neighbours in this order.",
+_SIDES = "Above the line the first system found better images, below the line the second did."
+_SORTED = (
+    "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for either "
+    "system left out."
+)
+HOW_TO_READ = Reading(f"Each bar is one query. {_SIDES} Click a bar to open the query.", _SORTED)
+GROUPED = Reading(
+    f"Each bar is the average of several queries with similar differences. {_SIDES} Click a bar to open the "
+    "query in its middle.",
+    f"{_SORTED} Each bar is the mean of neighbours in this order and opens the query in its middle.",
 )
 MAX_BARS = 1_500
 BINS = 500
@@ -40,7 +45,7 @@ class Bars(NamedTuple):
     x: Floats
     y: Floats
     width: Floats
-    told: list[str]
+    hover: list[str]
 
 
 def delta_bars(
@@ -51,7 +56,6 @@ def delta_bars(
     b: str,
     metric: str,
     theme: Theme,
-    selected: str | None = None,
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
 
@@ -61,8 +65,6 @@ def delta_bars(
         Aligned, shape (n,). NaN differences are left out and counted. Equal differences stand in
         the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this order
         and opens the query in its middle; the hover text says so.
-    selected
-        The query that is open; its bar is drawn in ink.
     """
     order = _order(query_ids, deltas)
     if not len(order):
@@ -75,14 +77,14 @@ def delta_bars(
         theme=theme, height=280, title=f"{short(a, 24)} − {short(b, 24)}", left=Y_AXIS, bottom=44,
         subtitle=f"{metric} · n = {things(len(order), 'query', 'queries')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
-        traces=[_trace(bars, (a, b), selected, theme)], notes=_directions(deltas[order], a, b, theme),
+        traces=[_trace(bars, (a, b), theme)], notes=_directions(deltas[order], a, b, theme),
         shapes=[_zero(theme)], bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(theme, title="queries, sorted by difference", grid=False, showticklabels=False,
                automargin=False, range=[0.5, len(order) + 0.5]),
         y=axis(theme, title=safe(f"difference · {BETTER} for {short(a, 18)}"), nticks=6,
                automargin=False, range=[-reach, reach], tickformat=".3~g"),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(deltas[order], a, b, metric), HOW_TO_READ)
+    return Drawn(drawn, _take_away(deltas[order], a, b, metric), GROUPED if many else HOW_TO_READ)
 
 
 def _take_away(known: Floats, a: str, b: str, metric: str) -> str:
@@ -115,24 +117,21 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([mean_of(deltas[group]) for group in groups])
-    told = [
+    hover = [
         f"mean of {things(len(group), 'query', 'queries')}; a click opens {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
-    return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, told)
+    return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
 
 
-def _trace(bars: Bars, names: tuple[str, str], selected: str | None, theme: Theme) -> Parts:
-    """Blue above the line, orange below it, the open query in ink."""
-    sides = np.array([theme.down, theme.neutral, theme.up])[np.sign(bars.y).astype(int) + 1]
-    colours = [
-        theme.ink if name == selected else str(side) for name, side in zip(bars.ids, sides, strict=True)
-    ]
+def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
+    """Blue above the line, orange below it."""
+    colours = np.array([theme.down, theme.neutral, theme.up])[np.sign(bars.y).astype(int) + 1].tolist()
     # Edges in the bar's own colour close the seams between crowded bars.
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {
         "type": "bar", "x": bars.x, "y": bars.y, "width": bars.width, "customdata": bars.ids,
-        "hovertext": bars.told, "meta": [safe(name) for name in names],
+        "hovertext": bars.hover, "meta": [safe(name) for name in names],
         "hovertemplate": "%{hovertext}<br>%{meta[0]} − %{meta[1]}: %{y:+.3g}<extra></extra>",
         "marker": {"color": colours, "line": edge},
     }  # fmt: skip
@@ -145,7 +144,7 @@ def _zero(theme: Theme) -> Parts:
 
 def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     """Above the line "A better: n", below it "B better: n", in the corners the bars leave free."""
-    told = (
+    corners = (
         ("▲", a, int(np.sum(known > 0)), theme.up, 1, "right", "top"),
         ("▼", b, int(np.sum(known < 0)), theme.down, 0, "left", "bottom"),
     )
@@ -157,5 +156,5 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
             "align": side, "showarrow": False,
             "font": {"size": 13, "color": readable(colour, theme.surface, TEXT_CONTRAST)},
         }
-        for sign, name, n, colour, corner, side, end in told
+        for sign, name, n, colour, corner, side, end in corners
     ]  # fmt: skip

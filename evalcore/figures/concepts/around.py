@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evalcore.figures.concepts.path_words import ARROWS
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 
@@ -129,7 +129,7 @@ def _marks(spots: Sequence[Spot], names: Mapping[str, str], theme: Theme) -> Par
     return {
         "type": "scatter", "mode": "markers", "x": [spot.column for spot in spots],
         "y": [spot.row for spot in spots], "customdata": [spot.cui for spot in spots],
-        "hovertext": [_hover(spot, names) for spot in spots], "hovertemplate": TOLD, "cliponaxis": False,
+        "hovertext": [_hover(spot, names) for spot in spots], "hovertemplate": HOVER, "cliponaxis": False,
         "marker": {"size": sizes, "color": fills, "opacity": 1,
                    "line": {"color": [theme.accent if s.used else theme.muted for s in spots], "width": 1.5}},
         "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.figures.marks import TOLD, muted
+from evalcore.figures.marks import HOVER, muted
 from evalcore.figures.words import safe, wrapped
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def click_marks(spots: Sequence[tuple[str, Spot]], names: Mapping[str, str]) -> 
     """Invisible marks over boxes, which cannot report a click themselves; each carries its CUI."""
     return {
         "type": "scatter", "mode": "markers", "x": [x for _, (x, _) in spots],
-        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": TOLD,
+        "y": [y for _, (_, y) in spots], "customdata": [cui for cui, _ in spots], "hovertemplate": HOVER,
         "hovertext": [f"{safe(names.get(cui, 'no name known'))}<br>{safe(cui)}" for cui, _ in spots],
         "marker": {"symbol": "square", "size": 40, "opacity": 0}, "cliponaxis": False,
         "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},

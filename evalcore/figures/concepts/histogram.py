@@ -8,16 +8,16 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.numbers import count, share, things
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.graph.distances import DistanceCounts
-    from evalcore.model import Offsets
 
 HOW_TO_READ = Reading(
     "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; those that "
@@ -84,7 +84,7 @@ def _shares(parts: Sequence[int], theme: Theme) -> list[Parts]:
     part = {
         "type": "bar", "orientation": "h", "x": [n / total for n in parts], "y": [0, 1, 2], "width": 0.5,
         "offset": -0.25, "hovertext": [f"{kind}: {count(n)}" for kind, n in zip(KINDS, parts, strict=True)],
-        "hovertemplate": TOLD,
+        "hovertemplate": HOVER,
         "marker": {"color": [theme.accent, theme.neutral, theme.neutral],
                    "pattern": {"shape": ["", "/", "x"], "fgcolor": theme.surface, "size": 6,
                                "solidity": 0.2}},
@@ -108,7 +108,7 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
     heights = [int(by_steps[d]) for d in steps]
     near = [threshold is None or d <= threshold for d in steps]
     return {
-        "type": "bar", "x": steps, "y": heights, "xaxis": "x2", "yaxis": "y2", "hovertemplate": TOLD,
+        "type": "bar", "x": steps, "y": heights, "xaxis": "x2", "yaxis": "y2", "hovertemplate": HOVER,
         "hovertext": [
             f"{things(n, 'pair')} {things(d, 'step')} apart{' · neighbours now' if at and threshold else ''}"
             for d, n, at in zip(steps, heights, near, strict=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.marks import HOVER, row_axis
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, wrapped
 
@@ -43,7 +43,7 @@ def working_pair_bars(
     bars = {
         "type": "bar", "orientation": "h", "x": [pair.image_pairs for pair in shown],
         "y": list(range(len(shown))), "customdata": [[pair.a, pair.b] for pair in shown],
-        "hovertext": [_hover(pair, names) for pair in shown], "hovertemplate": TOLD, "cliponaxis": False,
+        "hovertext": [_hover(pair, names) for pair in shown], "hovertemplate": HOVER, "cliponaxis": False,
         "text": [count(pair.image_pairs) for pair in shown], "textposition": "outside",
         "textfont": {"size": 12, "color": theme.ink},
         "marker": {"color": [theme.accent if at else theme.raised for at in chosen],

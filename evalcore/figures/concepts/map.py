@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import contrast
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.marks import HOVER, row_axis
 from evalcore.figures.numbers import count, things
 from evalcore.figures.words import safe, short
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH
@@ -40,14 +40,9 @@ SIGNS = {NO_PATH: "–", NOT_IN_GRAPH: "?"}
 
 
 def distance_map(
-    table: Table,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    titles: tuple[str, str],
-    names: Mapping[str, str],
-    theme: Theme,
-) -> Drawn:
+    table: Table, rows: Sequence[str], columns: Sequence[str], *, titles: tuple[str, str],
+    names: Mapping[str, str], theme: Theme,
+) -> Drawn:  # fmt: skip
     """Steps between the concepts of one image (rows) and of another (columns), as colour and as number.
 
     ``titles`` are the names of the two images. A click carries [row CUI, column CUI]. Both sides are
@@ -116,7 +111,7 @@ def _colours(cells: Sequence[Cell], width: int, height: int, theme: Theme) -> Pa
 def _marks(cells: Sequence[Cell], names: Mapping[str, str]) -> Parts:
     return {
         "type": "scatter", "mode": "markers", "x": [x for x, *_ in cells], "y": [y for _, y, *_ in cells],
-        "customdata": [[a, b] for _, _, a, b, _ in cells], "hovertemplate": TOLD,
+        "customdata": [[a, b] for _, _, a, b, _ in cells], "hovertemplate": HOVER,
         "hovertext": [_hover(a, b, steps, names) for _, _, a, b, steps in cells],
         "marker": {"symbol": "square", "size": ROW - 4, "opacity": 0},
         "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},

@@ -19,13 +19,9 @@ ARROWS = {"up": "↑", "down": "↓"}
 
 
 def path_sentence(
-    path: Sequence[str],
-    steps: Sequence[Step],
-    *,
-    names: Mapping[str, str],
-    reading: Level = "plain",
+    path: Sequence[str], steps: Sequence[Step], *, names: Mapping[str, str], reading: Level = "plain",
     n_shortest: int = 1,
-) -> str:
+) -> str:  # fmt: skip
     """The path as text.
 
     Plain: "Nodule is a kind of Mass, which includes Cyst: 2 steps apart." Technical: the chain with

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.explain.matches import NAME, Match, matches_of, told
+from evalcore.figures.explain.matches import NAME, Match, hover, matches_of
 from evalcore.figures.frame import NO_AXIS, figure, nothing
-from evalcore.figures.marks import TOLD, beside, muted, row_axis
+from evalcore.figures.marks import HOVER, beside, muted, row_axis
 from evalcore.figures.numbers import number, signed, things
 from evalcore.figures.words import safe, short
 
@@ -65,17 +65,17 @@ def _parts(matches: Sequence[Match], names: Mapping[str, str], theme: Theme) -> 
     return {
         "type": "bar", "x": [match.adds for match in matches], "y": list(range(len(matches))),
         "base": [sum(match.adds for match in matches[:i]) for i in range(len(matches))], "orientation": "h",
-        "hovertext": [told(match, names) for match in matches], "hovertemplate": TOLD,
+        "hovertext": [hover(match, names) for match in matches], "hovertemplate": HOVER,
         "marker": {"color": [near if m.distance else theme.accent for m in matches], "pattern": hatch},
     }  # fmt: skip
 
 
 def _take_away(matches: Sequence[Match], value: str, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
-    return f"{MEASURE} {value} = {'; '.join(_told_plain(match, names) for match in matches)}."
+    return f"{MEASURE} {value} = {'; '.join(_in_words(match, names) for match in matches)}."
 
 
-def _told_plain(match: Match, names: Mapping[str, str]) -> str:
+def _in_words(match: Match, names: Mapping[str, str]) -> str:
     first, second = names.get(match.query, match.query), names.get(match.candidate, match.candidate)
     if match.distance == 0:
         return f"{first} in both adds {number(match.adds)}"

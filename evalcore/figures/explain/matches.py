@@ -39,7 +39,7 @@ def matches_of(explanation: Explanation) -> list[Match]:
     return sorted(found.values(), key=lambda match: (match.distance, match.query, match.candidate))
 
 
-def told(match: Match, names: Mapping[str, str]) -> str:
+def hover(match: Match, names: Mapping[str, str]) -> str:
     """Hover text of one match."""
     if match.distance == 0:
         pair = f"<b>{full(match.query, names)}</b><br>in both"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.explain.matches import NAME, Match, matches_of, told
+from evalcore.figures.explain.matches import NAME, Match, hover, matches_of
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.marks import HOVER, row_axis
 from evalcore.figures.numbers import things
 from evalcore.figures.words import safe, short
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.relevance.explain import Explanation, Side
+    from evalcore.relevance.explain import Explanation
+    from evalcore.relevance.set_similarity import Side
 
 HOW_TO_READ = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that lie close in the "
@@ -68,9 +69,9 @@ def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
     same = [names.get(match.query, match.query) for match in matches if match.distance == 0]
     pairs = ((names.get(m.query, m.query), names.get(m.candidate, m.candidate), m.distance) for m in matches)
     near = [f"{a} with {b} ({things(distance, 'step')})" for a, b, distance in pairs if distance]
-    told = [f"Shared: {', '.join(same)}" if same else "No shared concept"]
-    told += [f"near each other: {', '.join(near)}"] if near else []
-    return "; ".join(told) + "."
+    summary = [f"Shared: {', '.join(same)}" if same else "No shared concept"]
+    summary += [f"near each other: {', '.join(near)}"] if near else []
+    return "; ".join(summary) + "."
 
 
 def _side(matches: Sequence[Match], explanation: Explanation, side: Side) -> list[str]:
@@ -81,12 +82,9 @@ def _side(matches: Sequence[Match], explanation: Explanation, side: Side) -> lis
 
 
 def _cells(
-    matches: Sequence[Match],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    names: Mapping[str, str],
+    matches: Sequence[Match], rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str],
     theme: Theme,
-) -> list[Parts]:
+) -> list[Parts]:  # fmt: skip
     """Rings of the exact matches, then the dots of all with their distance in them."""
     size = EXACT if len(columns) <= 8 else EXACT_SMALL
     place = [(columns.index(match.candidate), rows.index(match.query)) for match in matches]
@@ -102,7 +100,7 @@ def _cells(
         "textposition": "middle center", "cliponaxis": False,
         "textfont": {"size": 12, "color": theme.surface, "family": theme.font},
         "customdata": [[match.query, match.candidate] for match in matches],
-        "hovertext": [told(match, names) for match in matches], "hovertemplate": TOLD,
+        "hovertext": [hover(match, names) for match in matches], "hovertemplate": HOVER,
         "marker": {
             "size": [max(size / (1 + match.distance) ** 0.5, 13) for match in matches],
             "color": theme.accent, "opacity": 1, "line": {"width": 0},

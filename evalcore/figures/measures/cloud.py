@@ -8,16 +8,16 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats
 
 HOW_TO_READ = Reading(
     "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing in "
@@ -125,7 +125,7 @@ def _cells(x: Floats, y: Floats, a: str, b: str, theme: Theme) -> Parts:
     return {
         "type": "heatmap", "x": centres[0], "y": centres[1], "z": shade, "zmin": 0, "zmax": top,
         "colorscale": [[i / (len(shades) - 1), colour] for i, colour in enumerate(shades)],
-        "hoverongaps": False, "hovertext": hover, "hovertemplate": TOLD, "xgap": 1, "ygap": 1,
+        "hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER, "xgap": 1, "ygap": 1,
         "colorbar": {
             "thickness": 10, "len": 1, "y": 0.5, "outlinewidth": 0, "tickvals": list(range(top + 1)),
             "ticktext": [f"{10**i:,}" for i in range(top + 1)],
@@ -138,6 +138,6 @@ def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
     return {
         "type": "scatter", "x": [m.x for m in marked], "y": [m.y for m in marked], "mode": "markers",
         "customdata": [m.carries for m in marked], "hovertext": [safe(m.name) for m in marked],
-        "hovertemplate": TOLD, "cliponaxis": False,
+        "hovertemplate": HOVER, "cliponaxis": False,
         "marker": {"size": 15, "color": "rgba(0,0,0,0)", "line": {"color": theme.down, "width": 2.5}},
     }  # fmt: skip

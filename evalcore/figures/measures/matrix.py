@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.colour import blend, contrast
+from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, row_axis
+from evalcore.figures.marks import HOVER, row_axis
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
-    from evalcore.model import Floats
 
 HOW_TO_READ = Reading(
     "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
@@ -95,28 +96,16 @@ def _cells(labels: Sequence[str], shown: Floats, theme: Theme, both: bool) -> Pa
         "type": "heatmap", "x": list(range(len(labels))), "y": list(range(len(labels))), "z": shown,
         "zmin": -1, "zmax": 1, "colorscale": [[0, theme.down], [0.5, theme.surface], [1, theme.up]],
         "showscale": False, "xgap": 2, "ygap": 2, "hoverongaps": False, "hovertext": hover,
-        "hovertemplate": TOLD,
+        "hovertemplate": HOVER,
     }  # fmt: skip
 
 
 def _numbers(shown: Floats, theme: Theme) -> list[Parts]:
-    """The numbers in the cells: dark or light, whichever reads better on its cell."""
-    inks = ("#10161C", "#FFFFFF")
-    found: dict[str, list[tuple[int, int, str]]] = {ink: [] for ink in inks}
-    for i, j in zip(*np.nonzero(np.isfinite(shown)), strict=True):
-        value = float(shown[i, j])
-        cell = blend(theme.surface, theme.up if value > 0 else theme.down, abs(value))
-        best = max(inks, key=lambda ink: contrast(ink, cell))
-        found[best].append((int(j), int(i), _two(value)))
-    return [
-        {
-            "type": "scatter", "mode": "text", "x": [x for x, _, _ in cells], "y": [y for _, y, _ in cells],
-            "text": [text for _, _, text in cells], "hoverinfo": "skip",
-            "textfont": {"size": 13 if len(shown) <= 10 else 11, "color": ink, "family": theme.font},
-        }
-        for ink, cells in found.items()
-        if cells
-    ]  # fmt: skip
+    def cell(value: float) -> str:
+        return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value))
+
+    size = 13 if len(shown) <= 10 else 11
+    return numbers_in_cells(shown, cell=cell, text=_two, size=size, theme=theme)
 
 
 def _two(value: float, places: int = 2) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.figures.bands import LABEL_GAP, spread
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD, beside, row_axis
+from evalcore.figures.marks import HOVER, beside, row_axis
 from evalcore.figures.numbers import number, share, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
@@ -18,9 +18,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.model import Floats
 
 HOW_TO_READ = Reading(
     "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "
@@ -60,7 +60,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
     ]
     bars = {
         "type": "bar", "orientation": "h", "x": [row.separated / row.pairs for row in rows],
-        "y": list(range(len(rows))), "hovertext": hover, "hovertemplate": TOLD,
+        "y": list(range(len(rows))), "hovertext": hover, "hovertemplate": HOVER,
         "marker": {"color": theme.accent}, "width": 0.55,
     }  # fmt: skip
     drawn = figure(
@@ -128,7 +128,7 @@ def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:
     return {
         "type": "scatter", "x": list(range(1, row.pairs + 1)), "y": np.maximum(row.p, floor),
         "mode": "lines+markers" if row.pairs <= 30 else "lines", "name": safe(row.label),
-        "hovertext": hover, "hovertemplate": TOLD,
+        "hovertext": hover, "hovertemplate": HOVER,
         "line": {"color": style.colour, "width": 2, "dash": style.dash},
         "marker": {"size": 7, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1}},

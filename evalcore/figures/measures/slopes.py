@@ -8,7 +8,7 @@ import numpy as np
 
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import TOLD
+from evalcore.figures.marks import HOVER
 from evalcore.figures.measures.matrix import slanted_room
 from evalcore.figures.numbers import number, things
 from evalcore.figures.theme import style_of
@@ -17,9 +17,9 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats, Offsets
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import SystemStyle, Theme
-    from evalcore.model import Floats, Offsets
 
 HOW_TO_READ = Reading(
     "Follow one line from left to right. Lines that cross mean that the better system depends on how "
@@ -102,7 +102,7 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
     ]
     return {
         "type": "scatter", "x": list(range(len(labels))), "y": places.tolist(), "mode": "lines+markers",
-        "name": safe(style.name), "hovertext": hover, "hovertemplate": TOLD, "cliponaxis": False,
+        "name": safe(style.name), "hovertext": hover, "hovertemplate": HOVER, "cliponaxis": False,
         "line": {"color": style.colour, "width": 2.5, "dash": style.dash},
         "marker": {"size": 11, "color": style.fill, "symbol": style.symbol,
                    "line": {"color": style.edge, "width": 1.5}},

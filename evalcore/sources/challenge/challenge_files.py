@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
+from evalcore.arrays import digest_of
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import digest_of
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.home import home, safe_name, write_whole

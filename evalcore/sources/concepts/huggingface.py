@@ -15,7 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.model import ImageFiles, Report, digest_of
+from evalcore.arrays import digest_of
+from evalcore.model import ImageFiles
+from evalcore.problems import Report
 from evalcore.sources.concepts.captions import CAPTION_NAMES, CaptionRows
 from evalcore.sources.concepts.concepts import CUI_NAMES, ConceptRows, clean_cuis
 from evalcore.sources.tables.guard import attempt, report_unreadable

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evalcore.model import Ints, Report, frozen
+from evalcore.arrays import Ints, frozen
+from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evalcore.label_types import with_all_values
-from evalcore.model import ConceptSets, LabelColumn, Report
+from evalcore.model import ConceptSets, LabelColumn
+from evalcore.problems import Report
 from evalcore.sources.concepts.concepts import CUI
 from evalcore.sources.concepts.labels import MAX_TYPES, label_column, report_many_types, type_name
 from evalcore.sources.tables import tables

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.arrays import digest_of, frozen, starts_of
-from evalcore.model import LabelColumn, Labels, Report
+from evalcore.model import LabelColumn, Labels
+from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
@@ -136,7 +137,7 @@ def report_many_types(found: Problems, n: int) -> None:
 
 
 def type_name(name: str, found: Problems, *, line: int) -> str:
-    """A label type by a name that can stand in a measure, P(organ&modality)@5; told where it changed."""
+    """A label type by a name that can stand in a measure, P(organ&modality)@5; reported where it changed."""
     usable = re.sub(r"\s*[=,&]+\s*", "_", name)
     if usable != name:
         message = f"The label type {tables.quoted(name)} is called {tables.quoted(usable)} here."

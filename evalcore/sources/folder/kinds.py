@@ -11,7 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.model import ConceptSets, Ints, LabelColumn, Report
+from evalcore.arrays import Ints
+from evalcore.model import ConceptSets, LabelColumn
+from evalcore.problems import Report
 from evalcore.sources.concepts.captions import CaptionRows, bind_captions, parse_captions
 from evalcore.sources.concepts.concepts import ConceptRows, parse_concepts
 from evalcore.sources.concepts.id_lists import parse_id_list

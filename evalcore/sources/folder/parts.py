@@ -13,20 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evalcore.arrays import Ints, frozen
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.model import (
-    Captions,
-    ConceptSets,
-    Embeddings,
-    ImageFiles,
-    Ints,
-    LabelColumn,
-    Labels,
-    Part,
-    Report,
-    Run,
-    frozen,
-)
+from evalcore.model import Captions, ConceptSets, Embeddings, ImageFiles, LabelColumn, Labels, Part, Run
+from evalcore.problems import Report
 from evalcore.settings import Unknown
 from evalcore.sources.concepts.captions import bind_captions
 from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
@@ -194,7 +184,8 @@ def read_systems(
     ids = concepts.image_ids
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
-    for system, files in read.layout.systems.items():
+    names = read.layout.names
+    for system, files in sorted((names[key], files) for key, files in read.layout.systems.items()):
         if "run" in files:
             rows = read.file("run", files["run"])
             if rows is not None:

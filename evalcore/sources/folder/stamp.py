@@ -1,11 +1,11 @@
-"""Has anything in a study folder changed since it was opened? Told without opening a file."""
+"""Has anything in a study folder changed since it was opened? Answered without opening a file."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from evalcore.model import digest_of
+from evalcore.arrays import digest_of
 from evalcore.sources.folder.layout import TOML, read_layout
 
 

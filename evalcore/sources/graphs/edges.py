@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.columns import Column, read_columns
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import unpack

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, GraphFacts, build_graph
-from evalcore.model import Part, Report
+from evalcore.model import Part
+from evalcore.problems import Report
 from evalcore.sources.concepts.concepts import CUI
 from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edges
 from evalcore.sources.graphs.graphml import parse_graphml

@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, edges_of, no_edges
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import Room

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalcore.arrays import Offsets
 from evalcore.graph import Neighbours, neighbours_of_pairs
-from evalcore.model import Offsets, Report
+from evalcore.problems import Report
 from evalcore.settings import MAX_THRESHOLD
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader

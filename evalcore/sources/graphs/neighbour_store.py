@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import digest_of
 from evalcore.errors import InputError
 from evalcore.graph import Neighbours, neighbours
-from evalcore.model import digest_of
 from evalcore.sources.vectors.npy_files import DAMAGED
 from evalcore.sources.workspace.home import home, write_whole
 

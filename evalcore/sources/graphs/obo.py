@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import Room

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
@@ -49,13 +49,9 @@ DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 
 @reader(lambda _: no_edges("MRREL"))
 def parse_mrrel(
-    data: bytes | IO[bytes],
-    *,
-    file: str,
-    sources: Collection[str] | None = None,
-    rela: Collection[str] | None = None,
-    broader: bool = False,
-) -> tuple[Edges, Report]:
+    data: bytes | IO[bytes], *, file: str, sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None, broader: bool = False,
+) -> tuple[Edges, Report]:  # fmt: skip
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
     Parameters

@@ -10,7 +10,8 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.model import Part, Report
+from evalcore.model import Part
+from evalcore.problems import Report
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import reader
@@ -34,12 +35,9 @@ _HEAD = 10_000
 ROW_BYTES = 200
 """What a name takes in memory beside its text."""
 _PREFERRED = {
-    "LAT": (16, ("ENG",)),
-    "SUPPRESS": (8, ("N", "")),
-    "TS": (4, ("P",)),
-    "STT": (2, ("PF",)),
+    "LAT": (16, ("ENG",)), "SUPPRESS": (8, ("N", "")), "TS": (4, ("P",)), "STT": (2, ("PF",)),
     "ISPREF": (1, ("Y",)),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evalcore.model import ImageFiles, Report, digest_of
+from evalcore.arrays import digest_of
+from evalcore.model import ImageFiles
+from evalcore.problems import Report
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
 from evalcore.sources.tables.opening import open_file

@@ -6,23 +6,19 @@ import os
 import zipfile
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
 from evalcore.errors import InputError
-from evalcore.model import ImageFiles, Report
+from evalcore.model import ImageFiles
+from evalcore.problems import Report
 from evalcore.sources.pictures.image_files import find_images
 from evalcore.sources.pictures.picture_ends import TAIL, is_cut_off, report_cut
-from evalcore.sources.pictures.pixels import decode
 from evalcore.sources.tables.guard import attempt, why
 from evalcore.sources.tables.limits import in_words, max_bytes
 from evalcore.sources.tables.opening import open_file
 from evalcore.sources.tables.problems import Problems, whole
 from evalcore.stores import Store
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 MAX_FILE = 256 << 20
 """Largest image file that is read, in bytes."""
@@ -30,16 +26,7 @@ _BATCH = 16
 _archives: Store[zipfile.ZipFile] = Store(64 << 20)
 """Open zips; their lists of members take some hundred bytes an image."""
 
-__all__ = ["MAX_FILE", "cut_images", "find_images", "image_bytes", "read_image"]
-
-
-def read_image(images: ImageFiles, image: int, *, about: int | None = None) -> Image.Image:
-    """The picture of an image index: mode L or RGB, upright, without metadata (see ``pixels.decode``).
-
-    ``about``: a JPEG may come smaller, no side shorter than this. Raises InputError when the image
-    has no file, or one that cannot be read.
-    """
-    return decode(image_bytes(images, image), file=_name_of(images, image), about=about)
+__all__ = ["MAX_FILE", "cut_images", "find_images", "image_bytes"]
 
 
 def image_bytes(images: ImageFiles, image: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalcore.model import Bools, Offsets
+from evalcore.arrays import Bools, Offsets
 from evalcore.sources.runs.run_rows import RunRows
 from evalcore.sources.tables.problems import Problems
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from evalcore.model import Floats, Ints, Offsets
+from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.sources.tables.limits import fits
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems, shown

@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.model import Bools, Ints, Report, Run
+from evalcore.arrays import Bools, Ints
+from evalcore.model import Run
+from evalcore.problems import Report
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.settings import Unknown
 from evalcore.sources.runs.run_checks import (
@@ -56,13 +58,9 @@ def parse_run(data: bytes, *, file: str) -> tuple[RunRows, Report]:
 
 @reader(lambda _: None)
 def bind_run(
-    rows: RunRows,
-    *,
-    system: str,
-    image_ids: Sequence[str],
-    unknown: Unknown = "error",
+    rows: RunRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error",
     queries: Ints | None = None,
-) -> tuple[Run | None, Report]:
+) -> tuple[Run | None, Report]:  # fmt: skip
     """Rank a run over the images of a study.
 
     Parameters
@@ -76,7 +74,7 @@ def bind_run(
     Returns
     -------
     run, report : None when no row but self-hits is left. Self-hits stay in the run and are counted; what is
-        told of order, ranks, ties and depth is told of the other rows. Of duplicates the better scored one
+        reported on order, ranks, ties and depth is about the other rows. Of duplicates the better scored one
         stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has, equal scores by
         id, whether the study knows it or not.
     """
@@ -157,7 +155,7 @@ def _places(rows: RunRows, candidate: Ints) -> Ints:
 
 
 def _once(rows: RunRows, itself: Bools, found: Problems) -> Bools:
-    """Of ranked rows those to keep: the best of each candidate. Repeated self-hits are no problem to tell."""
+    """Of ranked rows those to keep: the best of each candidate. Repeated self-hits are no problem."""
     keep = np.ones(rows.rows, np.bool_)
     for those, where in ((~itself, found), (itself, Problems(rows.file))):
         keep[those] = report_duplicates(_chosen(rows, rows.queries, rows.candidates, those)[0], where)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.guard import attempt, why
 from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.sources.tables.opening import open_file

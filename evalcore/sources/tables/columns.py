@@ -82,13 +82,7 @@ def _places(
 
 
 def _fast(
-    plain: bytes,
-    delimiter: str,
-    width: int,
-    places: Mapping[str, int],
-    ids: Sequence[str],
-    *,
-    header: bool,
+    plain: bytes, delimiter: str, width: int, places: Mapping[str, int], ids: Sequence[str], *, header: bool
 ) -> dict[str, Column] | None:
     """The columns of a file without any oddity, None for every other."""
     names = [str(at) for at in range(width)]
@@ -111,13 +105,9 @@ def _fast(
 
 
 def _slow(
-    text: str,
-    delimiter: str,
-    found: Problems,
-    synonyms: Synonyms,
-    required: Sequence[str],
+    text: str, delimiter: str, found: Problems, synonyms: Synonyms, required: Sequence[str],
     ids: Sequence[str],
-) -> dict[str, Column] | None:
+) -> dict[str, Column] | None:  # fmt: skip
     """The columns of any file, every oddity reported with its line."""
     rows = tables.read_rows(text, found, delimiter=delimiter)
     if not rows:

@@ -14,7 +14,7 @@ from evalcore.sources.tables.problems import Problems, shown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from evalcore.model import Report
+    from evalcore.problems import Report
 
 P = ParamSpec("P")
 Value = TypeVar("Value")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from evalcore.model import Ints
+from evalcore.arrays import Ints
 from evalcore.settings import Unknown
 from evalcore.sources.tables.problems import Problems, shown
 
@@ -59,13 +59,9 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
 
 
 def report_unknown(
-    found: Problems,
-    missing: Sequence[str],
-    lines: Sequence[int],
-    image_ids: Sequence[str],
-    *,
+    found: Problems, missing: Sequence[str], lines: Sequence[int], image_ids: Sequence[str], *,
     unknown: Unknown,
-) -> None:
+) -> None:  # fmt: skip
     """Ids of a run or of embeddings that no concept set knows, each once at its first line.
 
     One problem stands for all of them when they all miss in the same way, or when ``unknown`` says

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass, replace
 from typing import Any, TypeVar
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.limits import max_bytes
 from evalcore.stores import Store, size_of
 

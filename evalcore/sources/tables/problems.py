@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.model import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,41 +58,23 @@ class Problems:
         self._listed: dict[tuple[Severity, str], int] = {}
 
     def error(
-        self,
-        rule: str,
-        message: str,
-        remedy: str,
-        *,
-        line: int | None = None,
-        value: object = "",
+        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
         count: int = 1,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add something that keeps its row, or the whole part, out of the study."""
         self._add("error", rule, message, remedy, line, value, count)
 
     def warning(
-        self,
-        rule: str,
-        message: str,
-        remedy: str,
-        *,
-        line: int | None = None,
-        value: object = "",
+        self, rule: str, message: str, remedy: str, *, line: int | None = None, value: object = "",
         count: int = 1,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add something that is counted, shown and lived with."""
         self._add("warning", rule, message, remedy, line, value, count)
 
     def each(
-        self,
-        severity: Severity,
-        rule: str,
-        message: str,
-        remedy: str,
-        *,
-        lines: Sequence[int],
+        self, severity: Severity, rule: str, message: str, remedy: str, *, lines: Sequence[int],
         values: Sequence[object],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Add one problem per line; ``{value}`` in the message is replaced by the value of that line.
 
         ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
@@ -116,15 +98,9 @@ class Problems:
         return Report(tuple(self._kept), MappingProxyType(dict(self._counts)))
 
     def _add(
-        self,
-        severity: Severity,
-        rule: str,
-        message: str,
-        remedy: str,
-        line: int | None,
-        value: object,
+        self, severity: Severity, rule: str, message: str, remedy: str, line: int | None, value: object,
         count: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._count(severity, rule, count)
         listed = self._listed.get((severity, rule), 0)
         self._listed[(severity, rule)] = listed + 1

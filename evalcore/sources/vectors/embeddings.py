@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.model import Embeddings, Ints, Report, Severity, digest_of, frozen
+from evalcore.arrays import Ints, digest_of, frozen
+from evalcore.model import Embeddings
+from evalcore.problems import Report, Severity
 from evalcore.settings import Unknown
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import positions, report_unknown
@@ -125,13 +127,9 @@ def bind_embeddings(
 
 
 def _report_rows(
-    rows: EmbeddingRows,
-    which: npt.NDArray[np.bool_],
-    found: Problems,
-    severity: Severity,
-    rule: str,
+    rows: EmbeddingRows, which: npt.NDArray[np.bool_], found: Problems, severity: Severity, rule: str,
     *texts: str,
-) -> None:
+) -> None:  # fmt: skip
     at = np.flatnonzero(which)
     if len(at):
         message, remedy = texts

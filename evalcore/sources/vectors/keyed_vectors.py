@@ -16,7 +16,7 @@ from evalcore.sources.vectors.npy_files import read_member
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 MAX_ENTRY = 1 << 20
 """Largest array of one image, in bytes."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from evalcore.errors import InputError
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.tables.archives import MAX_ENTRIES, unpack

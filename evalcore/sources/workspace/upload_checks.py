@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalcore.arrays import Ints
 from evalcore.errors import InputError
-from evalcore.model import ConceptSets, Ints, Report
+from evalcore.model import ConceptSets
+from evalcore.problems import Report
 from evalcore.sources.concepts.concepts import ConceptRows
 from evalcore.sources.concepts.huggingface import read_shards
 from evalcore.sources.folder import parts

@@ -16,8 +16,8 @@ from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
     from evalcore.evaluate.cost import Cost
+    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 
 def section(context: Context) -> None:

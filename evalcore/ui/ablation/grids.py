@@ -11,16 +11,14 @@ from evalcore.evaluate.sweep.grid import with_setting_in_use
 from evalcore.figures.numbers import count, things
 from evalcore.settings import MAX_THRESHOLD, Settings
 from evalcore.ui.ablation import keys
-from evalcore.ui.frame import cache, jobs, state
-from evalcore.ui.frame.context import COMMON_QUERIES
+from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from evalcore.model import Ints
+    from evalcore.progress import Progress
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
     T = TypeVar("T")
 
@@ -89,18 +87,10 @@ def shared(settings: Settings) -> Settings:
     return replace(settings, alpha=Settings().alpha, threshold=Settings().threshold)
 
 
-def queries(context: Context) -> Ints | None:
-    """The queries the sidebar counts: None for all, else those every chosen system answers."""
-    choice = context.choice
-    if choice.queries != COMMON_QUERIES:
-        return None
-    return cache.common_queries(context.study, choice.systems)
-
-
 def signature(context: Context, grid: Grid) -> str:
     """Says what the reader asked for when pressing Run."""
     choice = context.choice
-    asked = (grid, shared(choice.settings), choice.metric, choice.systems, choice.queries)
+    asked = (grid, shared(choice.settings), choice.metric, choice.systems)
     return repr((context.study.digest, *asked))
 
 

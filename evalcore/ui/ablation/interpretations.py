@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
     Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
@@ -71,16 +71,16 @@ def section(context: Context, grid: Grid) -> None:
 
 def _found(context: Context, grid: Grid) -> Both | None:
     study, choice = context.study, context.choice
-    settings, queries = choice.settings, grids.queries(context)
+    settings = choice.settings
 
     def work(progress: Progress) -> Both:
         return readings(
-            study, metric=choice.metric, systems=choice.systems, settings=settings, queries=queries,
+            study, metric=choice.metric, systems=choice.systems, settings=settings,
             progress=progress,
         )  # fmt: skip
 
     return grids.run(
-        context, grid, (choice.metric, choice.systems, choice.queries, settings), work, settings=N_READINGS,
+        context, grid, (choice.metric, choice.systems, settings), work, settings=N_READINGS,
         label="Scoring the systems under every reading",
     )  # fmt: skip
 

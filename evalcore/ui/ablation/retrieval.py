@@ -23,9 +23,9 @@ from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
     from evalcore.evaluate.sweep.rows import SweepRow
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
 _SHOWN = {
@@ -39,7 +39,7 @@ WARNING = (
 )
 WIDTH = 320
 LEAST = 0.001
-"""A smaller gain is told in words in the plain reading."""
+"""A smaller gain is given in words in the plain reading."""
 PANELS = 4
 """Label types shown at most."""
 

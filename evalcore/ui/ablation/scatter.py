@@ -20,10 +20,10 @@ from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.model import Scores
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
-    from evalcore.ui.frame.workers import Progress
 
     Both = tuple[tuple[Scores, ...], tuple[Scores, ...]]
 
@@ -47,18 +47,20 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     if found is None:
         return
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
-    st.markdown(_told(by_iou, by_nn))
+    st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    words = {"a": "IoU", "b": "nn-IoU", "metric": f"{titles[family]} (top {choice.k})"}
     good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
-    drawn = score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words)
+    drawn = score_scatter(
+        ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
+        good_at=good_at, theme=theme,
+    )  # fmt: skip
     figure.show(
         context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
         opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),
     )  # fmt: skip
 
 
-def _told(by_iou: Scores, by_nn: Scores) -> str:
+def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     """How many queries each of the two serves better."""
     gaps = difference(by_nn.values, by_iou.values)
     known = int(np.isfinite(gaps).sum())

@@ -43,10 +43,10 @@ def _alone(found: Stability, leader: str) -> str:
     """One system has no order, but its score may move."""
     known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
     low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
-    told = f"Only {leader} is chosen, so there is no order to change. Its score "
+    start = f"Only {leader} is chosen, so there is no order to change. Its score "
     if high.means[0].mean - low.means[0].mean <= SAME:
-        return f"{told}is **{number(low.means[0].mean)}** at every setting."
-    return f"{told}goes from {_score_at(low)} to {_score_at(high)}."
+        return f"{start}is **{number(low.means[0].mean)}** at every setting."
+    return f"{start}goes from {_score_at(low)} to {_score_at(high)}."
 
 
 def _score_at(one: Standing) -> str:
@@ -68,6 +68,31 @@ def order(standings: Sequence[Standing], reference: Standing) -> str:
         f"The order of all {len(reference.order):,} systems is that of the setting in use at {same:,} "
         f"(lowest Kendall's τ {number(min(known))})."
     )
+
+
+def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
+    """Whether any setting puts the systems in another order than the one in use."""
+    return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, one) for one in standings))
+
+
+def lead_moves(standings: Sequence[Standing]) -> bool:
+    """Whether the leader or its lead is another one at some setting."""
+    first = standings[0]
+    return any(
+        one.order[0] != first.order[0] or one.level != first.level or abs(one.lead - first.lead) > SAME
+        for one in standings
+    )
+
+
+def unchanged(standings: Sequence[Standing], reference: Standing) -> str:
+    """What needs no map, as every setting says the same; "" when both the lead and the order move."""
+    if not lead_moves(standings):
+        if not order_moves(standings, reference):
+            return "Every setting gives the same leader, the same lead and the same order of the systems."
+        return "Every setting gives the same leader and the same lead."
+    if not order_moves(standings, reference):
+        return "Every setting gives the same order of the systems; only the scores move."
+    return ""
 
 
 def crossovers(found: Stability) -> list[str]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.sweep.stability import Standing
+    from evalcore.progress import Progress
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
@@ -46,16 +46,16 @@ def section(context: Context, grid: Grid) -> None:
 def of_systems(context: Context, grid: Grid) -> Stability | None:
     """The standings over the grid, computed in the background where that takes long."""
     study, choice = context.study, context.choice
-    settings, queries = grids.shared(choice.settings), grids.queries(context)
+    settings = grids.shared(choice.settings)
 
     def work(progress: Progress) -> Stability:
         return stability(
             study, metric=choice.metric, alphas=grid.alphas, thresholds=grid.thresholds,
-            systems=choice.systems, settings=settings, queries=queries, progress=progress,
+            systems=choice.systems, settings=settings, progress=progress,
         )  # fmt: skip
 
     return grids.run(
-        context, grid, (choice.metric, choice.systems, choice.queries, grid, settings), work,
+        context, grid, (choice.metric, choice.systems, grid, settings), work,
         label="Scoring the systems at every setting",
     )  # fmt: skip
 
@@ -71,14 +71,14 @@ def headline(context: Context, found: Stability) -> None:
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    told = sentences.crossovers(found)
-    if told:
+    crossovers = sentences.crossovers(found)
+    if crossovers:
         with st.expander(
-            f"Where the order changes ({len(told)})",
+            f"Where the order changes ({len(crossovers)})",
             icon=":material/swap_vert:",
-            expanded=len(told) <= CROSSOVERS_SHOWN,
+            expanded=len(crossovers) <= CROSSOVERS_SHOWN,
         ):
-            st.markdown("\n".join(f"- {one}" for one in told))
+            st.markdown("\n".join(f"- {one}" for one in crossovers))
             st.caption(
                 "Scores are known at the values of α tried; between two of them the gap is taken as a "
                 "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."
@@ -86,21 +86,31 @@ def headline(context: Context, found: Stability) -> None:
 
 
 def maps(context: Context, found: Stability) -> None:
-    """Who leads by how much, and how alike the whole ranking is to that of the setting in use."""
+    """Who leads by how much, and how alike the whole ranking is to that of the setting in use.
+
+    A map whose cells would all say the same is a sentence instead.
+    """
     choice, theme, settings = context.choice, context.theme, context.choice.settings
-    shown = thinned(found.standings, settings.alpha)
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
-    panels = st.grid(2, min_column_width=PANEL + 80)
-    with panels.container():
-        leaders = leader_map(
-            shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
-            current=(settings.alpha, settings.threshold),
-        )  # fmt: skip
-        figure.show(context, leaders, key="leaders")
-    with panels.container():
-        taus = tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
-        figure.show(context, taus, key="taus", file="tau")
+    same = sentences.unchanged(found.standings, reference)
+    if same:
+        st.markdown(f":material/drag_handle: {same}")
+    shown = thinned(found.standings, settings.alpha)
+    leaders_move = sentences.lead_moves(found.standings)
+    order_moves = sentences.order_moves(found.standings, reference)
+    panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
+    if leaders_move:
+        with panels.container():
+            leaders = leader_map(
+                shown, metric=choice.metric_shown, systems=context.study.systems, theme=theme,
+                current=(settings.alpha, settings.threshold),
+            )  # fmt: skip
+            figure.show(context, leaders, key="leaders")
+    if order_moves:
+        with panels.container():
+            taus = tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+            figure.show(context, taus, key="taus", file="tau")
 
 
 def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:

@@ -7,3 +7,7 @@ from evalcore.ui.frame.state import Key
 SYSTEM_A = Key("a", of_study=True, in_links=True)
 SYSTEM_B = Key("b", of_study=True, in_links=True)
 SHOW = Key("show", of_study=True)
+BY = Key("by", of_study=True)
+"""What the queries are sliced by."""
+GOOD_BY = Key("good", of_study=True, in_links=True)
+GOOD_AT = Key("good_at", of_study=True, in_links=True)

@@ -10,16 +10,16 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
-from evalcore.figures.numbers import number, things
+from evalcore.figures.numbers import things
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.components import figure, messages, table, verdicts
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.components.text import plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints, Offsets
+    from evalcore.arrays import Ints, Offsets
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
@@ -39,7 +39,9 @@ def estimate(context: Context, of: Pair) -> None:
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(verdicts.estimate(found, context.choice))
     messages.few([found.n_pairs])
-    messages.unanswered(cache.scores(context.study, context.choice, [of.a, of.b]))
+    scored = cache.scores(context.study, context.choice, [of.a, of.b])
+    messages.unanswered(scored)
+    messages.ceilings(scored, context.choice.settings)
     found = replace(found, metric=context.choice.metric_shown)
     figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
@@ -55,8 +57,9 @@ def figures(context: Context, of: Pair) -> None:
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)
     with side_by_side.container():
         drawn = score_scatter(
-            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme
-        )
+            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme,
+            poor_below=of.poor_below,
+        )  # fmt: skip
         figure.show(context, drawn, key="scatter", opens=_open)
 
 
@@ -70,18 +73,17 @@ def queries(context: Context, of: Pair) -> None:
     st.subheader("Queries", anchor=False)
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
-    st.caption(_told(of, len(chosen), context))
+    st.caption(_caption(of, len(chosen), context))
     if not len(chosen):
         st.info("No query is like that.", icon=":material/search_off:")
         return
     _table(context, of, chosen)
 
 
-def _told(of: Pair, n: int, context: Context) -> str:
+def _caption(of: Pair, n: int, context: Context) -> str:
     return (
-        f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. “Good” means "
-        f"{number(of.good_at)} or more, the middle value of both systems under "
-        f"{md_escape(context.choice.metric_shown)}."
+        f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. "
+        f"{pair.limits_in_words(context, of)}"
     )
 
 

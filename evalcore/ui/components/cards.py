@@ -57,7 +57,9 @@ def scored(score: float) -> str:
 
 def _card(context: Context, result: Result, side: str) -> None:
     study = context.study
-    st.markdown(f"**{result.rank}**{_change(result)}")
+    mark = f" · {result.mark.markdown}" if result.mark else ""
+    image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
+    st.markdown(f"**{result.rank}**{_change(result)}{mark}{image_id}")
     if result.image < 0:
         st.caption("An image this study does not know: it counts as 0.")
         return
@@ -121,8 +123,8 @@ def change(result: Result) -> str:
 
 def _change(result: Result) -> str:
     """The same in colour."""
-    told = change(result)
-    return f" · :{'orange' if told.startswith('▼') else 'blue'}[{told}]" if told else ""
+    moved = change(result)
+    return f" · :{'orange' if moved.startswith('▼') else 'blue'}[{moved}]" if moved else ""
 
 
 def describe(study: Study, image: int) -> str:

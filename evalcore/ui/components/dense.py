@@ -36,7 +36,7 @@ _HTML = """
   <button type="button" id="reset">Reset</button>
 </div>
 <div class="board"></div>
-<p class="told" aria-live="polite"></p>
+<p class="words" aria-live="polite"></p>
 """
 _CSS = """
 :host, div {font-family: var(--st-font); color: var(--st-text-color); font-size: 0.82rem;}
@@ -61,7 +61,7 @@ section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-w
 .lit .tile, .tile:focus-visible {outline: 3px solid #E69F00; outline-offset: -1px;}
 .cell p {margin: 0.4rem 0 0; line-height: 1.35;}
 .cell p + p {opacity: 0.75;}
-.told {min-height: 2.4em; margin: 0.4rem 0 0; line-height: 1.2;}
+.words {min-height: 2.4em; margin: 0.4rem 0 0; line-height: 1.2;}
 @media (max-width: 900px) {.board {grid-template-columns: 1fr 1fr;} section.query {grid-column: 1 / -1;
   max-width: 14rem;}}
 """
@@ -72,11 +72,11 @@ const make = (name, options = {}, children = []) => {
   return made;
 };
 export default function ({ data, parentElement, setTriggerValue }) {
-  const board = parentElement.querySelector(".board"), told = parentElement.querySelector(".told");
+  const board = parentElement.querySelector(".board"), line = parentElement.querySelector(".words");
   const light = (id, words) => {
     for (const cell of board.querySelectorAll(".cell"))
       cell.classList.toggle("lit", id !== null && cell.dataset.id === id);
-    told.textContent = words;
+    line.textContent = words;
   };
   const cell = (item, list) => {
     const inside = item.src ? make("img", { src: item.src, alt: item.alt })
@@ -84,7 +84,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const button = make(list.query ? "div" : "button", { className: "tile" }, [inside]);
     const made = make("div", { className: "cell" + (item.shared ? " shared" : "") }, [button]);
     made.dataset.id = item.id;
-    if (list.query) made.append(...item.told.map((text) => make("p", { textContent: text })));
+    if (list.query) made.append(...item.lines.map((text) => make("p", { textContent: text })));
     if (list.query) return made;
     button.type = "button";
     button.setAttribute("aria-label", `${item.words}. Why?`);
@@ -99,7 +99,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     make("h3", { textContent: list.title }),
     make("div", { className: "grid" + (list.query ? " one" : "") }, list.items.map((i) => cell(i, list)))]);
   board.replaceChildren(...data.lists.map(section));
-  told.textContent = "";
+  line.textContent = "";
   const sliders = ["brightness", "contrast"].map((name) => parentElement.querySelector("#" + name));
   for (const slider of sliders) {
     const apply = () => board.style.setProperty("--" + slider.id, slider.value);
@@ -147,8 +147,8 @@ def _query(context: Context, image: int) -> dict[str, Any]:
     study = context.study
     names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
     caption = study.captions.texts[image] if study.captions else None
-    told = [plain(text, limit=260) for text in (caption, " · ".join(names)) if text]
-    return _item(context, image, size=tiles.CARD) | {"told": told}
+    lines = [plain(text, limit=260) for text in (caption, " · ".join(names)) if text]
+    return _item(context, image, size=tiles.CARD) | {"lines": lines}
 
 
 def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
@@ -173,8 +173,10 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
         }
     rows = cards.score_rows(context, result)
     item = _item(context, result.image)
+    sign = result.mark.sign if result.mark else ""
+    marked = f"{result.mark.words}, " if result.mark else ""
     score = result.nn_iou if context.study.knows_neighbours else result.iou
     return item | {
-        "rank": f"{rank} {moved}".strip(), "score": brief(score),
-        "shared": result.shared, "words": f"Result {rank}: {bars_alt(rows)}. {item['alt']}",
+        "rank": " ".join(filter(None, (rank, moved, sign))), "score": brief(score),
+        "shared": result.shared, "words": f"Result {rank}: {marked}{bars_alt(rows)}. {item['alt']}",
     }  # fmt: skip

@@ -60,8 +60,8 @@ def how_to_read(context: Context, drawn: Drawn) -> None:
 def carried(key: str) -> list[Any]:
     """What the marks clicked in a figure carry, those that carry something; one value by itself."""
     chosen = st.session_state.get(key)
-    told = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
-    return [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in told if one]
+    values = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
+    return [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in values if one]
 
 
 def _first(key: str, act: Callable[[Any], None]) -> None:

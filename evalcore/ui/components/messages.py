@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.summary import too_narrow
-from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.numbers import count, listed, number, things
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.model import Report, Scores
+    from evalcore.evaluate.common_pool import Compared
+    from evalcore.model import Scores
+    from evalcore.problems import Report
+    from evalcore.settings import Settings
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
@@ -39,8 +43,8 @@ def lead(sentence: str) -> None:
 
 def few(counts: Iterable[int], *, of: str = "queries") -> None:
     """Intervals over so few queries that they are too narrow: said beside them."""
-    if told := too_narrow(counts, of=of):
-        st.caption(f":material/warning: {told}")
+    if warning := too_narrow(counts, of=of):
+        st.caption(f":material/warning: {warning}")
 
 
 def unanswered(scores: Sequence[Scores]) -> None:
@@ -48,10 +52,56 @@ def unanswered(scores: Sequence[Scores]) -> None:
     partial = [s for s in scores if s.missing]
     if not partial:
         return
-    told = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
+    names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {told}. “Queries counted” on the left "
+        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. “Queries counted” on the left "
         "can limit the comparison to those every system answers."
+    )
+
+
+def pools(over: Compared) -> None:
+    """Where the systems search different images: which ones, and what that does to the comparison."""
+    smaller = [one for one in over.pools if one.n < over.n_all]
+    if not over.differ:
+        return
+    sizes = listed([f"**{md_escape(one.system)}** {count(one.n)}" for one in smaller])
+    what = f"The systems search different images: {sizes} of {count(over.n_all)}."
+    if over.which != "common-pool":
+        st.warning(
+            f"{what} The averages below do not compare like with like. Choose “Pool” under “Queries "
+            "counted” on the left.",
+            icon=":material/balance:",
+        )
+        return
+    how = _how_limited(over)
+    st.markdown(
+        f":orange[:material/balance:] {what} Compared over "
+        f"{things(len(over.queries), 'query', 'queries')} and {things(len(over.candidates), 'image')} that "
+        f"all have in common{how}."
+    )
+
+
+def _how_limited(over: Compared) -> str:
+    """How the rankings came to hold no other images."""
+    if not over.filtered:
+        return ", ranked again by the systems’ vectors" if over.by_vectors else ""
+    names = listed([md_escape(name) for name in over.filtered])
+    return f"; the lists of {names} were shortened to these images, the others ranked again by their vectors"
+
+
+def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
+    """Lists too short for the highest value of the measure: how high each average could be at most."""
+    limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}
+    if not limited:
+        return
+    values = {number(top) for top in limited.values()}
+    if len(values) == 1 and len(limited) == len(scores):
+        most = f"no average can exceed **{values.pop()}**"
+    else:
+        each = [f"**{number(top)}** for {md_escape(system)}" for system, top in limited.items()]
+        most = f"an average cannot exceed {listed(each)}"
+    st.markdown(
+        f":orange[:material/vertical_align_top:] The lists are too short for a perfect score: {most}."
     )
 
 
@@ -73,25 +123,19 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: state.Value
     )  # fmt: skip
 
 
-def refused(wrong: dict[str, str]) -> None:
+def refused(wrong: Mapping[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
-        told = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
+        values = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
         st.warning(
-            f"The link asks for {told}, which is not possible here. The usual value is used instead.",
+            f"The link asks for {values}, which is not possible here. The usual value is used instead.",
             icon=":material/link_off:",
         )
 
 
-def how_to_read(text: str) -> None:
-    """The line under a figure."""
-    st.caption(md_escape(text))
-
-
 def kinds_of_problems(report: Report) -> tuple[int, int]:
     """(errors, remarks), each file and rule once, however many cases it has."""
-    errors = sum(severity == "error" for severity, _, _ in report.counts)
-    return errors, len(report.counts) - errors
+    return report.kinds("error"), report.kinds("warning")
 
 
 def problems(report: Report, *, key: str) -> None:

@@ -64,6 +64,17 @@ def some(
     return chosen
 
 
+def typed(
+    label: str, offered: Sequence[str], *, keep: Key, understood: Callable[[list[str]], list[str]],
+    **look: Any,
+) -> list[str]:  # fmt: skip
+    """Several of a list or typed ones, none at first; ``understood`` gives back those that can be used."""
+    chosen: list[str] = list(state.carry(keep, [], understood))
+    options = list(dict.fromkeys([*chosen, *offered]))
+    st.multiselect(label, options, **_kept(keep, chosen), accept_new_options=True, format_func=plain, **look)
+    return chosen
+
+
 def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
     value = int(state.carry(keep, first, state.whole(low, high)))
@@ -93,6 +104,15 @@ def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: An
     """A number from 0 to 1, on a slider."""
     value = round(float(state.carry(keep, first, state.number(0, 1))), 4)
     st.slider(label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
+    return value
+
+
+def number(
+    label: str, low: float, high: float, *, keep: Key, first: float, step: float, **look: Any
+) -> float:  # fmt: skip
+    """A number in a range, typed."""
+    value = float(state.carry(keep, first, state.number(low, high)))
+    st.number_input(label, low, high, step=step, **_kept(keep, value), **look)
     return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
@@ -10,17 +10,19 @@ from evalcore.figures.numbers import count
 from evalcore.ui.components import download
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
 
-ROWS_SHOWN = 1000
-"""More rows slow the browser down; the file holds all."""
+    Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
+
+ROWS_SHOWN = 20_000
+"""More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
 
 
 def show(
     table: pd.DataFrame, *, key: str, alt: str, file: str, note: str = "",
-    columns: Mapping[str, Any] | None = None, saved: pd.DataFrame | None = None, choose: bool = False,
+    columns: Mapping[str, Any] | None = None, saved: Saved | None = None, choose: bool = False,
     **look: Any,
 ) -> int | None:  # fmt: skip
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
@@ -32,7 +34,8 @@ def show(
     note
         Markdown beside the button, for example the method; what is not shown is added to it.
     saved
-        What the file holds, where that is more or less than what is shown.
+        What the file holds, where that is more or less than what is shown, or a function that makes it
+        when it is asked for.
     choose
         Whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
     """
@@ -43,16 +46,24 @@ def show(
         table.head(ROWS_SHOWN), hide_index=True, key=key, alt=alt, column_config=dict(columns or {}), **look
     )  # fmt: skip
     if cut:
-        shown = f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown; the file holds all."
+        shown = (
+            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file holds all."
+        )
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)
     rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
     return int(rows[0]) if rows else None
 
 
-def beside(note: str, saved: pd.DataFrame, file: str) -> None:
+def beside(note: str, saved: Saved, file: str) -> None:
     """A line of Markdown, for example the method, and a table as a file next to it."""
     text, save = st.columns([4, 1], vertical_alignment="center")
-    text.caption(note)
+    if note:
+        text.caption(note)
     with save:
         download.csv(saved, file, width="stretch")
+
+
+def wrapped(table: pd.DataFrame, *, alt: str, **look: Any) -> None:
+    """Draw a small table of sentences: every cell is Markdown and shows all of its words."""
+    st.table(table, border="horizontal", hide_index=True, alt=alt, **look)

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import number, p_value, signed_span, span, things
+import numpy as np
+
+from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
+from evalcore.model import DEFINED, REASONS
+from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.model import Comparison, Interval
+    from evalcore.model import Comparison, Interval, Scores
     from evalcore.ui.frame.context import Choice
 
 
@@ -73,13 +77,43 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
 
 
 def _range(c: Comparison, choice: Choice) -> str:
-    """The uncertainty of a difference in words."""
+    """The uncertainty of a difference in words, and whether it matters."""
+    return " ".join(filter(None, (_uncertainty(c, choice), matters(c, choice), _reach(c, choice))))
+
+
+def matters(c: Comparison, choice: Choice) -> str:
+    """The difference against the smallest one that matters to the reader."""
+    if not choice.smallest or not isfinite(c.low):
+        return ""
+    named = f"**{choice.smallest:g}**"
+    if (judged := judgement(c.low, c.high, choice.smallest)) == "larger":
+        return f"That is larger than the {named} you said matters."
+    if judged == "smaller":
+        return f"That is too small to matter: within the {named} you named, in either direction."
+    return f"Whether it is larger than the {named} you said matters, these queries cannot say."
+
+
+def _reach(c: Comparison, choice: Choice) -> str:
+    """Which difference so many queries can detect, and how many the one that matters takes."""
+    if choice.plain or not c.spread > 0:
+        return ""
+    seen = number(detectable(c.spread, c.n_pairs, level=c.level))
+    told = f"{things(c.n_pairs, 'query', 'queries')} can detect a difference of {seen} with {POWER:.0%} power"
+    if not choice.smallest:
+        return f"{told}."
+    needed = pairs_needed(c.spread, choice.smallest, level=c.level)
+    assert needed is not None, "there is a spread"
+    return f"{told}; {choice.smallest:g} takes {things(needed, 'query', 'queries')}."
+
+
+def _uncertainty(c: Comparison, choice: Choice) -> str:
     if not isfinite(c.low):
         return "Too few queries to say how sure that is."
     if not choice.plain:
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}; effect size {number(c.effect_size)}."
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}, not corrected; "
+            f"effect size {number(c.effect_size)}."
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):
@@ -109,9 +143,12 @@ class Card:
 
 
 def cards(
-    intervals: Mapping[str, Interval], gap: Comparison | None, n_queries: int, undefined: int
+    intervals: Mapping[str, Interval], gap: Comparison | None, scored: Scores, n_queries: int
 ) -> list[Card]:
-    """Best, runner-up, gap, and how many queries that is about."""
+    """Best, runner-up, gap, and how many of the study's ``n_queries`` queries that is about.
+
+    ``scored``: the scores of the best system.
+    """
     order = ranked_systems(intervals)
     found = [
         Card("Best system", order[0], _mean(intervals[order[0]]), "Highest average under the chosen measure.")
@@ -126,14 +163,31 @@ def cards(
                 "difference is unlikely to be due to chance.",
             )
         )  # fmt: skip
-    left_out = f"{things(undefined, 'query', 'queries')} left out" if undefined else "none left out"
-    found.append(
-        Card(
-            "Queries", f"{n_queries:,}", left_out,
-            "Queries with a value. A query without concepts, or with nothing relevant to find, has none.",
-        )
-    )  # fmt: skip
+    found.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))
     return found
+
+
+_WHY = {
+    "not annotated": "without concepts", "no concepts": "without concepts", "no embedding": "without vector",
+    "no relevant candidate": "with nothing relevant", "outside the pool": "without label",
+}  # fmt: skip
+NOT_COMMON = "not answered by all"
+
+
+def _left_out(scored: Scores, n_queries: int) -> tuple[str, str]:
+    """How many queries of the study do not count, with the reason where there is one; and all reasons."""
+    codes, counts = np.unique(scored.reasons[scored.reasons != DEFINED], return_counts=True)
+    why: dict[str, int] = {NOT_COMMON: n_queries - len(scored.queries)}
+    for code, n in zip(codes, counts, strict=True):
+        reason = _WHY[REASONS[code]]
+        why[reason] = why.get(reason, 0) + int(n)
+    why = {reason: n for reason, n in why.items() if n}
+    if not why:
+        return "none left out", "Every query of the study has a value under this measure."
+    reasons = listed([f"{n:,} {reason}" for reason, n in why.items()])
+    total = sum(why.values())
+    short = f"{total:,} left out" if len(why) > 1 else f"{reasons} left out"
+    return short, f"Queries with a value, of {n_queries:,} in the study. Left out: {reasons}."
 
 
 def _mean(of: Interval) -> str:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import things
-from evalcore.naming import is_known
+from evalcore.study.naming import is_known
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts import keys
 from evalcore.ui.concepts.vocabulary import matches, used
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
-    from evalcore.concept_search import FoundConcept
     from evalcore.model import Study
+    from evalcore.study.concept_search import FoundConcept
     from evalcore.ui.frame.state import Key
 
 
@@ -84,6 +84,6 @@ def _shown(study: Study, found: dict[str, FoundConcept], cui: str) -> str:
     if one and one.name and one.name != one.preferred:
         parts.append(f"“{plain(one.name, limit=40)}”")
     parts.append(things(images, "image") if images else "in no image")
-    if study.graph is not None and study.graph.index(cui) < 0:
+    if study.graph is not None and not study.in_graph(cui):
         parts.append("not in the terminology")
     return " · ".join(parts)

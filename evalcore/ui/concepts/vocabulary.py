@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore import concept_search
 from evalcore.evaluate.graph_effect import working_pairs
 from evalcore.graph import distance
+from evalcore.study import concept_search
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from evalcore.concept_search import FoundConcept
     from evalcore.evaluate.graph_effect import WorkingPair
     from evalcore.model import Study
     from evalcore.settings import Settings
+    from evalcore.study.concept_search import FoundConcept
 
 MATCHES = 12
 FREQUENT = 30

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.figures.numbers import things
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components.text import md_escape
@@ -38,7 +38,7 @@ def _switch(path: Path) -> None:
     state.change_study(studies.slug_of(path))
 
 
-def _tell(kind: str, sentence: str, report: Report | None = None) -> None:
+def _say(kind: str, sentence: str, report: Report | None = None) -> None:
     shown = report if report is not None and report.problems else None
     state.set_plain(keys.OUTCOME, (kind, sentence, shown))
 
@@ -48,11 +48,11 @@ def _guarded(action: Callable[[], None]) -> None:
     try:
         action()
     except InputError as error:
-        _tell("bad", md_escape(str(error)), error.report)
+        _say("bad", md_escape(str(error)), error.report)
     except CuiscopeError as error:
-        _tell("bad", md_escape(str(error)))
+        _say("bad", md_escape(str(error)))
     except OSError as error:
-        _tell("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+        _say("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
 
 
 def open_sample() -> None:
@@ -60,7 +60,7 @@ def open_sample() -> None:
 
     def action() -> None:
         _switch(studies.SAMPLE_FOLDER)
-        _tell("good", "The sample study is open.")
+        _say("good", "The sample study is open.")
 
     _guarded(action)
 
@@ -71,12 +71,12 @@ def open_folder() -> None:
     def action() -> None:
         typed = str(state.get(keys.FOLDER) or "").strip()
         if not typed:
-            _tell("bad", "Type the path of a study folder first.")
+            _say("bad", "Type the path of a study folder first.")
             return
         path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
         study = studies.opened(path)
         _switch(path)
-        _tell("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
+        _say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
 
     _guarded(action)
 
@@ -87,15 +87,15 @@ def add_zip() -> None:
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.ZIP))
         if given is None:
-            _tell("bad", "Choose a zip file first.")
+            _say("bad", "Choose a zip file first.")
             return
         path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
         if path is None:
-            _tell("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
+            _say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
             return
         state.empty(keys.ZIP)
         _switch(path)
-        _tell(
+        _say(
             "mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report
         )
 
@@ -108,7 +108,7 @@ def add_part() -> None:
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.PART))
         if given is None:
-            _tell("bad", "Choose a file first.")
+            _say("bad", "Choose a file first.")
             return
         kind = str(state.get(keys.KIND, "concepts"))
         system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
@@ -118,7 +118,7 @@ def add_part() -> None:
         else:
             name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
             folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
-        _told(folder, given.name, report, kind, system)
+        _announce(folder, given.name, report, kind, system)
 
     _guarded(action)
 
@@ -128,12 +128,12 @@ def uploaded() -> dict[str, Path]:
     return {workspace.readable(path.name): path for path in workspace.studies()}
 
 
-def _told(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
+def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
     """Say what became of an upload, and open the study it belongs to when it can be opened."""
     file = md_escape(filename)
     if folder is None or any(rule == _NOT_KEPT for _, _, rule in report.counts):
         errors = things(report.total("error"), "error")
-        _tell("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
+        _say("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
     state.empty(keys.PART)
     name = workspace.readable(folder.name)
@@ -141,7 +141,7 @@ def _told(folder: Path | None, filename: str, report: Report, kind: str, system:
     try:
         study = studies.opened(folder)
     except InputError:
-        _tell(
+        _say(
             "mixed",
             f"{file} is kept in **{md_escape(name)}**. The study opens once its concepts are there.",
             report,
@@ -152,11 +152,11 @@ def _told(folder: Path | None, filename: str, report: Report, kind: str, system:
     n_errors = report.total("error")
     left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
     kind_of_news = "mixed" if report.problems else "good"
-    _tell(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
+    _say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
 
 
 def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:
-    """What the study found in the files of a part, which is more than the file alone tells, and what became
+    """What the study found in the files of a part, which is more than the file alone shows, and what became
     of the file."""
     name = workspace.known_as(folder, system) if system is not None else None
     files = [p.file for p in study.parts if p.kind == kind and name in (None, Path(p.file).parent.name)]

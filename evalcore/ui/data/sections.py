@@ -18,8 +18,8 @@ from evalcore.ui.data import coverage
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from evalcore.coverage import StudyCoverage
     from evalcore.model import Part, Study
+    from evalcore.study.coverage import StudyCoverage
     from evalcore.ui.frame.context import Context
 
 
@@ -133,6 +133,7 @@ def _systems(study: Study, known: StudyCoverage) -> None:
             "Longest list": [s.longest for s in known.systems],
             "Queries with ties": [s.tied for s in known.systems],
             "Images with a vector": [s.embedded for s in known.systems],
+            "Images searched": [s.searched for s in known.systems],
             "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
         }
     )
@@ -148,8 +149,15 @@ def _systems(study: Study, known: StudyCoverage) -> None:
     )  # fmt: skip
     st.caption(
         f"Of {count(n)} queries. A query returned as its own result is removed and counted. "
-        "Equal scores are put in the order of image ids."
+        "Equal scores are put in the order of image ids. Images searched: those with a vector or in some "
+        "result; all candidates where a run alone does not show that some were left out."
     )
+    if len({s.searched for s in known.systems}) > 1:
+        st.info(
+            "The systems search different images. They are compared over the images that all of them search, "
+            "unless “Queries counted” says otherwise.",
+            icon=":material/balance:",
+        )
 
 
 def _count(study: Study, system: str, rule: str) -> int:

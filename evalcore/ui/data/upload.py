@@ -16,10 +16,10 @@ def outcome() -> None:
     """What the last upload or opening led to; gone when the reader comes back from another page."""
     if state.arrived():
         state.drop(keys.OUTCOME)
-    told = state.get(keys.OUTCOME)
-    if told is None:
+    result = state.get(keys.OUTCOME)
+    if result is None:
         return
-    kind, sentence, report = told
+    kind, sentence, report = result
     {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
     if report is not None:
         messages.problems(report, key="outcome")
@@ -76,12 +76,9 @@ def _parts() -> None:
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
-                "Name of the new study",
-                intake.FIRST_NAME,
-                key=keys.NEW_NAME,
-                persist_state="session",
+                "Name of the new study", intake.FIRST_NAME, key=keys.NEW_NAME, persist_state="session",
                 max_chars=80,
-            )
+            )  # fmt: skip
         kind = st.selectbox(
             "What the file is", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
             persist_state="session",

@@ -16,13 +16,16 @@ import streamlit as st
 
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
+from evalcore.evaluate import common_pool
 from evalcore.stores import Store
-from evalcore.ui.frame.context import COMMON_QUERIES
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.model import Comparison, Interval, Ints, Scores, Study
+    from evalcore.arrays import Ints
+    from evalcore.evaluate.common_pool import Compared, SearchedPool, Which
+    from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Choice
     from evalcore.ui.frame.measures import MeasureChoice
@@ -72,7 +75,7 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
 
 def _key(what: str, study: Study, choice: Choice, *more: object) -> tuple[object, ...]:
     """Everything of the sidebar that decides a number, as short texts: cheap to hash."""
-    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems)
+    decides = (choice.metric, repr(choice.settings), choice.systems)
     return (what, study.digest, *decides, *more)
 
 
@@ -112,6 +115,28 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
     return found
 
 
+WHICH: dict[str, Which] = {ALL_QUERIES: "all", COMMON_QUERIES: "common", COMMON_POOL: "common-pool"}
+
+
+def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, ...]:
+    """Which images each of these systems searches."""
+    return tuple(
+        share(("searched pool", study.digest, name), partial(common_pool.searched_pool, study, name))
+        for name in dict.fromkeys(systems)
+    )
+
+
+def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compared:
+    """What these systems are compared over, as the sidebar chooses."""
+    systems = tuple(dict.fromkeys(systems))
+
+    def work() -> Compared:
+        pools = searched_pools(study, systems)
+        return common_pool.compared_over(study, systems, which=WHICH[choice.queries], pools=pools)
+
+    return share(("compared over", study.digest, systems, choice.queries), work)
+
+
 def scores(
     study: Study, choice: Choice, systems: Sequence[str], *, measure: MeasureChoice | None = None
 ) -> list[Scores]:
@@ -129,16 +154,11 @@ def scores_by_k(
     """
     ks = tuple(sorted({*CUTOFFS, choice.k})) if measure.cut else (0,)
     metrics = tuple(measure.label(k) for k in ks)
-    # Only where common queries count do the other systems decide the scores of one.
-    limit = choice.systems if choice.queries == COMMON_QUERIES else None
 
     def work(system: str) -> tuple[Scores, ...]:
-        queries = None if limit is None else common_queries(study, limit)
-        return evaluate.score(
-            study, metrics=metrics, systems=[system], settings=choice.settings, queries=queries
-        )
+        return evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
 
-    key = (study.digest, metrics, repr(choice.settings), limit)
+    key = (study.digest, metrics, repr(choice.settings))
     found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
     _nothing_to_collect(study.digest)
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
@@ -170,9 +190,11 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
 
     def work() -> tuple[Comparison, ...]:
         found = scores(study, choice, choice.systems)
-        return evaluate.leaderboard(found, baseline=choice.baseline, settings=choice.settings)
+        return evaluate.leaderboard(
+            found, baseline=choice.baseline, settings=choice.settings, correction=choice.correction
+        )
 
-    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice), work)
+    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice, choice.correction), work)
     return kept
 
 

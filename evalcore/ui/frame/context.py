@@ -5,29 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from evalcore.evaluate.slices.conditions import chosen_of
+from evalcore.ui.components.text import md_escape
+
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from evalcore.evaluate.common_pool import Compared
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
+    from evalcore.stats.correction import Correction
     from evalcore.ui.frame.measures import MeasureChoice
 
-ALL_QUERIES, COMMON_QUERIES = "All", "Common"
+ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
+"""Which queries and candidates count, as the address names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyEntry:
-    """A study folder the sidebar offers: its name in links, where it is, where it came from."""
+    """A study folder the sidebar offers: its name in links, where it is, where it came from.
+
+    ``name`` is that of the folder, which several can share; the slug is its own.
+    """
 
     slug: str
     path: Path
     origin: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the sidebar says. ``systems`` has the baseline first and is never empty."""
+    """What the sidebar says. ``systems`` has the baseline first and is never empty.
+
+    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`). ``correction``: of the
+    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none.
+    """
 
     systems: tuple[str, ...]
     baseline: str
@@ -36,6 +50,9 @@ class Choice:
     queries: str
     settings: Settings
     plain: bool
+    where: tuple[str, ...] = ()
+    correction: Correction = "holm"
+    smallest: float = 0.0
 
     @property
     def metric(self) -> str:
@@ -52,18 +69,29 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """The open study, where it came from, the sidebar's choices, and the colours on screen."""
+    """The open study, where it came from, the sidebar's choices, and the colours on screen.
+
+    ``study`` holds the queries and candidates the sidebar counts, of ``n_queries`` that meet its conditions;
+    ``over`` says which these are. On pages that compare no systems it is the whole study, and ``over`` None.
+    """
 
     study: Study
     entry: StudyEntry
     choice: Choice
     theme: Theme
+    n_queries: int
+    over: Compared | None = None
 
     @property
     def reading(self) -> Literal["plain", "technical"]:
         """ "plain" or "technical", as the figures call it."""
         return "plain" if self.choice.plain else "technical"
 
+    @property
+    def chosen(self) -> str:
+        """For the line on the method, in Markdown: by which conditions queries were chosen; "" for all."""
+        return f" ({md_escape(chosen_of(self.study))})" if self.study.where else ""
+
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""
-        return f"{name}-{self.study.digest[:8]}"
+        return f"{name}-{self.study.digest[:8]}{'-filtered' if self.study.where else ''}"

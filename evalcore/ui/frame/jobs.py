@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.errors import CuiscopeError
-from evalcore.model import digest_of
+from evalcore.progress import Progress
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.frame.workers import Job, Jobs, Progress
+from evalcore.ui.frame.workers import Job, Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def run(key: str, work: Callable[[Progress], T], *, label: str) -> T | None:
         Says what is computed: the study's digest and every parameter. Whoever asks for the same key, in
         this session or another, gets the same job and, later, the same result.
     work
-        Computes the result in another thread; called with the progress to tell, which raises when the job
+        Computes the result in another thread; called with a progress, which raises when the job
         is cancelled. It must not touch Streamlit: neither ``st.anything`` nor `evalcore.ui.frame.cache`.
     label
         What is being computed, Markdown, in the reader's words. Two jobs on a page have different labels
@@ -83,14 +84,14 @@ def _watch(key: str, label: str) -> None:
         state.show_again()
         st.rerun()
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"job-{digest_of(key)}"):
-        st.progress(job.done, text=_told(job, label), width="stretch")
+        st.progress(job.done, text=_progress_text(job, label), width="stretch")
         st.button(
             "Cancel", key=f"cancel-{digest_of(key)}", icon=":material/stop_circle:", on_click=job.cancel,
             disabled=job.cancelled,
         )  # fmt: skip
 
 
-def _told(job: Job, label: str) -> str:
+def _progress_text(job: Job, label: str) -> str:
     if job.cancelled:
         return f"{label}: stopping…"
     return f"{label}: {job.done:.0%}" + (f", {md_escape(job.doing, limit=80)}" if job.doing else "")

@@ -2,37 +2,51 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.errors import InputError
-from evalcore.figures.numbers import count, short_count, things
+from evalcore.evaluate.slices.conditions import select
+from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
+from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
+from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
+
     from evalcore.model import Study
-    from evalcore.ui.frame.context import StudyEntry
+    from evalcore.ui.frame.context import Choice, StudyEntry
+    from evalcore.ui.frame.state import Key
+
+_ON_VIEW = "_on_view"
+"""The folder of the study this session looked at last."""
 
 
-def start(key: str) -> Context:
+def start(key: str, *, shows: tuple[Key, ...] = ()) -> Context:
     """Set the page up and return the open study with the sidebar's choices.
 
+    ``shows``: keys of systems chosen on the page itself; they too decide what can be compared.
     Stops with a message and the way out when the study of the link is not here or cannot be read.
     """
-    context = start_without(key)
+    context = start_without(key, shows=shows)
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
     return context
 
 
-def start_without(key: str) -> Context | None:
+def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
@@ -40,14 +54,22 @@ def start_without(key: str) -> Context | None:
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     state.begin(key)
-    listed = studies.entries()
-    asked = state.carry(state.STUDY, studies.default_slug(listed))
-    entry = studies.find(asked, listed)
+    offered = studies.entries()
+    asked = state.carry(state.STUDY, studies.default_slug(offered))
+    before = str(state.get(_ON_VIEW, ""))
+    entry = studies.find(asked, offered, digest=st.query_params.get(state.DIGEST, ""), before=before)
+    others = studies.of_the_same_name(asked, offered)
+    if entry is not None:
+        st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
+        if others:
+            state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
-    choice = sidebar.draw(listed, entry, study)
+    also = _systems_of(study, shows)
+    choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
-    messages.refused(state.refused())
+    state.on_refusal(partial(_refused, st.empty()))
+    _several(entry, others)
     if entry is None:
         _not_here(asked)
     elif study is None:
@@ -59,8 +81,63 @@ def start_without(key: str) -> Context | None:
     if entry is None or study is None or choice is None:
         return None
     _other_version(study)
+    study = _chosen(study, choice, info)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    return Context(study, entry, choice, theme)
+    if not info.compares:
+        return Context(study, entry, choice, theme, len(study.queries))
+    over = cache.compared_over(study, choice, (*choice.systems, *also))
+    messages.pools(over)
+    return Context(over.limit(study), entry, choice, theme, len(study.queries), over)
+
+
+def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
+    """The systems of the study that these keys name, before their widgets are drawn."""
+    if study is None:
+        return ()
+    named = [state.get(key) or st.query_params.get(key) for key in keys]
+    offered = systems_on_offer(study)
+    return tuple(dict.fromkeys(name for name in named if name in offered))
+
+
+WHOLE = ("data", "challenge")
+"""Pages about the study as it is, or about other files: the choice of queries does not change them."""
+
+
+def _chosen(study: Study, choice: Choice, info: PageInfo) -> Study:
+    """The study with the queries that the conditions choose, said in a line; stops where none is left."""
+    for note in state.notes():
+        st.warning(md_escape(note), icon=":material/filter_alt_off:")
+    if not choice.where:
+        return study
+    if info.key in WHOLE:
+        st.caption(
+            f":material/filter_alt: The filter ({_conditions(choice.where)}) has no effect on this page."
+        )
+        return study
+    try:
+        chosen = select(study, choice.where)
+    except InputError as error:
+        st.info(md_escape(str(error)), icon=":material/filter_alt_off:")
+        st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")
+        st.stop()
+    with st.container(horizontal=True, vertical_alignment="center", key="filter"):
+        of = f"{count(len(chosen.queries))} of {things(len(study.queries), 'query', 'queries')}"
+        st.markdown(f":material/filter_alt: Only {_conditions(chosen.where)}: **{of}**", width="content")
+        st.button("Remove the filter", key="no-filter", on_click=_no_filter, type="tertiary")
+    return chosen
+
+
+def _conditions(where: Sequence[str]) -> str:
+    return listed([f"**{md_escape(text, limit=60)}**" for text in where], limit=8)
+
+
+def _no_filter() -> None:
+    state.set_value(WHERE, [])
+
+
+def _refused(place: DeltaGenerator, wrong: Mapping[str, str]) -> None:
+    with place:
+        messages.refused(wrong)
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
@@ -88,7 +165,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
     return " · ".join(
         [
-            things(len(systems), "system"),
+            things(len(systems), "system") if study.systems else "no systems",
             f"{count(common)} common {'query' if common == 1 else 'queries'}",
             f"{count(len(study.image_ids))} images",
             graph,
@@ -105,11 +182,25 @@ def _not_here(asked: str) -> None:
     )
 
 
+def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
+    """A name that several studies have: where each lies, and which is on view."""
+    if entry is None or not others:
+        return
+    where = {one.slug: md_escape(readable(str(one.path.parent)), limit=200) for one in others}
+    rest = listed([place for slug, place in where.items() if slug != entry.slug])
+    st.warning(
+        f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
+        f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, choose "
+        "under “Study” on the left.",
+        icon=":material/folder_copy:",
+    )
+
+
 def _other_version(study: Study) -> None:
-    told = st.query_params.get(state.DIGEST)
-    if told and not study.digest.startswith(told):
+    given = st.query_params.get(state.DIGEST)
+    if given and not study.digest.startswith(given):
         st.warning(
-            f"This link was made with another version of the study ({md_escape(told, limit=16)}; "
+            f"This link was made with another version of the study ({md_escape(given, limit=16)}; "
             f"here it is {study.digest[:8]}). Numbers may differ.",
             icon=":material/difference:",
         )

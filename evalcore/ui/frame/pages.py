@@ -17,18 +17,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageInfo:
-    """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers."""
+    """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers.
+
+    ``compares``: it compares systems, over the queries and candidates that the sidebar counts.
+    """
 
     key: str
     file: str
     title: str
     icon: str
     question: str
+    compares: bool = True
 
 
 PAGES: tuple[PageInfo, ...] = (
     PageInfo("home", "app.py", "Overview", ":material/home:", "Which system finds the better images?"),
-    PageInfo("data", "pages/1_Data.py", "Data", ":material/folder_open:", "What is loaded, and is it sound?"),
+    PageInfo(
+        "data", "pages/1_Data.py", "Data", ":material/folder_open:", "What is loaded, and is it sound?",
+        compares=False,
+    ),
     PageInfo(
         "compare", "pages/2_Compare.py", "Compare", ":material/compare_arrows:",
         "Where do two systems differ, and by how much?",
@@ -47,11 +54,11 @@ PAGES: tuple[PageInfo, ...] = (
     ),
     PageInfo(
         "concepts", "pages/6_Concepts.py", "Concepts", ":material/hub:",
-        "How are concepts connected, and what does that change?",
+        "How are concepts connected, and what does that change?", compares=False,
     ),
     PageInfo(
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
-        "Would ImageCLEF take these runs, and what would they score?",
+        "Would ImageCLEF take these runs, and what would they score?", compares=False,
     ),
 )  # fmt: skip
 

@@ -18,16 +18,20 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Choice, StudyEntry
 
 
-def draw(listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Study | None) -> Choice | None:
+def draw(
+    listed: Mapping[str, StudyEntry], entry: StudyEntry | None, study: Study | None,
+    also: tuple[str, ...] = (),
+) -> Choice | None:  # fmt: skip
     """Draw everything; the choices when a study is open, None otherwise.
 
+    ``also``: systems the page shows beside those chosen here.
     The page links stand on top but are drawn last, so that they carry what the widgets say now.
     """
     with st.sidebar:
         links = st.container(key="pages", gap="xxsmall")
         inputs.study_picker(listed, entry.slug if entry else None)
         plain = inputs.reading()
-        choice = inputs.choose(study, plain=plain) if study is not None else None
+        choice = inputs.choose(study, plain=plain, also=also) if study is not None else None
         if study is not None and entry is not None:
             copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
     with links:

@@ -44,13 +44,16 @@ class Key(str):
 
 STUDY = Key("study", in_links=True)
 MEASURE = Key("measure", of_study=True, in_links=True)
+METRIC = Key("metric", of_study=True, in_links=True)
+"""A measure typed by its label, which counts instead of that of the list."""
 READING = Key("reading", in_links=True)
 TAB = Key("part")
 """The open tab of a page that has some."""
 DIGEST = "digest"
 
-_PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
-_KNOWN = "_known"
+_PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
+_REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
+_KNOWN, _NOTES = "_known", "_notes"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -82,6 +85,9 @@ def begin(page: str) -> None:
     st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
     st.session_state[_PAGE] = page
+    drop(_SHOW_REFUSED)
+    if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
+        drop(_REFUSED)
 
 
 def go_on() -> None:
@@ -112,23 +118,23 @@ def drop(key: str) -> None:
     st.session_state.pop(key, None)
 
 
-def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda told: told[-1]) -> Any:
+def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda given: given[-1]) -> Any:
     """The value of a carried key, which the address shows from now on.
 
     What the address says wins when it has changed (a link, a step back); a value that vanished from the
     address of the same page is the default again; else the session's value stands. Right after a callback
     the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
     quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
-    and ``refused`` tells.
+    and the page says so (`on_refusal`).
     """
-    told, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
+    given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
-        told = seen
-    if told and told != seen:
-        value = parse(told)
+        given = seen
+    if given and given != seen:
+        value = parse(given)
         if value is None:
-            st.session_state.setdefault(_REFUSED, {})[key] = ", ".join(told)
-    elif seen and not told and not st.session_state.get(_MOVED, True):
+            _refuse(key, ", ".join(given))
+    elif seen and not given and not st.session_state.get(_MOVED, True):
         value = default
     else:
         kept = st.session_state.get(_VALUE + key)
@@ -151,6 +157,13 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
+def follow_default(key: Key) -> None:
+    """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
+    kept = st.session_state.get(_VALUE + key)
+    if kept is not None and kept == st.session_state.get(_DEFAULT + key):
+        del st.session_state[_VALUE + key]
+
+
 def _texts(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
 
@@ -158,12 +171,12 @@ def _texts(value: Any) -> list[str]:
 def seed(key: str, value: Any) -> str:
     """Make the widget of a carried value show it; returns the widget's key.
 
-    On another page, and where the study, the measure or the reading changed, the value is set anew: such a
+    On another page, and where the study, a measure or the reading changed, the value is set anew: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
     around = (
         st.session_state.get(_PAGE),
-        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, READING)),
+        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, METRIC, READING)),
     )
     if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -172,7 +185,7 @@ def seed(key: str, value: Any) -> str:
 
 
 def show_again() -> None:
-    """Call before a fragment draws the whole page anew by itself: every widget is told its value again.
+    """Call before a fragment draws the whole page anew by itself: every widget gets its value again.
 
     The browser otherwise showed the smallest value on number inputs and sliders (1.67) when that happened
     soon after the first drawing.
@@ -204,10 +217,32 @@ def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     return params
 
 
-def refused() -> dict[str, str]:
-    """{key: text} of the address that could not be used, told once."""
-    told: dict[str, str] = st.session_state.pop(_REFUSED, {})
-    return told
+def note(text: str) -> None:
+    """Something to say below the title of the page that is being drawn."""
+    st.session_state.setdefault(_NOTES, []).append(text)
+
+
+def notes() -> list[str]:
+    """What was noted, each once."""
+    return list(dict.fromkeys(st.session_state.pop(_NOTES, [])))
+
+
+def on_refusal(show: Callable[[Mapping[str, str]], None]) -> None:
+    """Have {key: text} of the address shown that cannot be used: what is known now, and again with each more.
+
+    Widgets of the page are read after its head is drawn, so ``show`` fills a place that was kept free there.
+    It stays there until the reader selects something or goes to another page.
+    """
+    st.session_state[_SHOW_REFUSED] = show
+    show(st.session_state.get(_REFUSED, {}))
+
+
+def _refuse(key: Key, text: str) -> None:
+    refused: dict[str, str] = st.session_state.setdefault(_REFUSED, {})
+    refused[key] = text
+    show = st.session_state.get(_SHOW_REFUSED)
+    if show is not None:
+        show(refused)
 
 
 # --------------------------------------------------------------------------- parsers
@@ -217,20 +252,20 @@ MOST_DIGITS = 20
 
 def one_of(*allowed: str) -> Callable[[list[str]], str | None]:
     """A parser of one of these names."""
-    return lambda told: told[-1] if told[-1] in allowed else None
+    return lambda given: given[-1] if given[-1] in allowed else None
 
 
 def some_of(*allowed: str) -> Callable[[list[str]], list[str] | None]:
     """A parser of several of these names, each once; None when there is none among them."""
-    return lambda told: [name for name in dict.fromkeys(told) if name in allowed] or None
+    return lambda given: [name for name in dict.fromkeys(given) if name in allowed] or None
 
 
 def number(low: float, high: float) -> Callable[[list[str]], float | None]:
     """A parser of a number in a range."""
 
-    def parse(told: list[str]) -> float | None:
+    def parse(given: list[str]) -> float | None:
         try:
-            value = float(told[-1])
+            value = float(given[-1])
         except ValueError:
             return None
         return value if low <= value <= high else None
@@ -241,8 +276,8 @@ def number(low: float, high: float) -> Callable[[list[str]], float | None]:
 def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
     """A parser of a whole number in a range; Python makes no number of more than some thousand digits."""
 
-    def parse(told: list[str]) -> int | None:
-        value = int(told[-1]) if told[-1].isdecimal() and len(told[-1]) <= MOST_DIGITS else None
+    def parse(given: list[str]) -> int | None:
+        value = int(given[-1]) if given[-1].isdecimal() and len(given[-1]) <= MOST_DIGITS else None
         return value if value is not None and low <= value <= high else None
 
     return parse

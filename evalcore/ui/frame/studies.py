@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,18 +33,28 @@ def entries() -> dict[str, StudyEntry]:
     found += [("sample", SAMPLE_FOLDER)]
     found += [("workspace", path) for path in workspace.studies()]
     found += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
+    places = {os.path.realpath(path): (origin, path) for origin, path in reversed(found)}
+    order = dict.fromkeys(os.path.realpath(path) for _, path in found)
+    names = {where: _name_of(places[where][1], where) for where in order}
+    taken = Counter(names.values())
     listed: dict[str, StudyEntry] = {}
-    known: set[str] = set()
-    for origin, path in found:
-        where = os.path.realpath(path)
-        if where in known:
-            continue
-        known.add(where)
-        own = where == str(SAMPLE_FOLDER)
-        name = workspace.readable(path.name or Path(where).name) or "study"
-        slug = SAMPLE if own else _unused(name, listed)
-        listed[slug] = StudyEntry(slug, path, origin)
+    for where, name in names.items():
+        origin, path = places[where]
+        slug = name if taken[name] == 1 else f"{name} ({_mark(where)})"
+        listed[slug] = StudyEntry(slug, path, origin, name)
     return listed
+
+
+def _name_of(path: Path, where: str) -> str:
+    if where == str(SAMPLE_FOLDER):
+        return SAMPLE
+    name = workspace.readable(path.name or Path(where).name) or "study"
+    return f"{name} folder" if name == SAMPLE else name
+
+
+def _mark(where: str) -> str:
+    """A few signs that tell folders of the same name apart in links, whatever else is on offer."""
+    return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
 
 
 @st.cache_resource(show_spinner=False)
@@ -68,23 +81,35 @@ def slug_of(path: Path) -> str:
     return next(entry.slug for entry in entries().values() if os.path.realpath(entry.path) == where)
 
 
-def _unused(name: str, taken: dict[str, StudyEntry]) -> str:
-    names = (name, *(f"{name} ({i})" for i in range(2, 1000)))
-    return next(candidate for candidate in names if candidate not in taken and candidate != SAMPLE)
-
-
 def default_slug(listed: dict[str, StudyEntry]) -> str:
     """What opens when nothing is asked for: the study the program was started with, else the sample."""
     return next(iter(listed))
 
 
-def find(asked: str, listed: dict[str, StudyEntry]) -> StudyEntry | None:
-    """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed."""
+def find(
+    asked: str, listed: dict[str, StudyEntry], *, digest: str = "", before: str = ""
+) -> StudyEntry | None:
+    """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
+
+    Where several have the name: the one with the digest that a link gives, else the one on view ``before``
+    (its folder), else the first on offer; the page says so (`of_the_same_name`).
+    """
     if asked in listed:
         return listed[asked]
+    if same := of_the_same_name(asked, listed):
+        if digest and (meant := [entry for entry in same if _has_digest(entry, digest)]):
+            return meant[0]
+        return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
     if len(asked) < 8 or not all(c in "0123456789abcdef" for c in asked):
         return None
     return next((entry for entry in listed.values() if _has_digest(entry, asked)), None)
+
+
+def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
+    """The studies that a name alone can mean, where they are several; older links number them: "roco (2)"."""
+    name = re.sub(r" \(\d+\)$", "", asked)
+    same = [entry for entry in listed.values() if entry.name == name]
+    return same if asked not in listed and len(same) > 1 else []
 
 
 def _has_digest(entry: StudyEntry, asked: str) -> bool:

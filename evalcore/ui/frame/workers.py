@@ -15,7 +15,7 @@ from evalcore.progress import Progress as Progress
 from evalcore.stores import Store
 
 Work = Callable[[Progress], Any]
-"""Told with a progress that raises in a job that was cancelled."""
+"""Called with a progress that raises in a job that was cancelled."""
 
 AT_ONCE = 2
 """Jobs that compute at the same time; others wait their turn."""
@@ -31,7 +31,7 @@ class Job:
         self.done, self.doing = 0.0, ""
         self._future: Future[Any] = Future()
         self._stop = Event()
-        # A daemon: a program that is told to stop does not wait for an hour of sweeping.
+        # A daemon: a program that is asked to stop does not wait for an hour of sweeping.
         Thread(target=self._run, args=(work, turn), daemon=True, name="cuiscope-job").start()
 
     @property
@@ -43,7 +43,7 @@ class Job:
         return self._stop.is_set()
 
     def cancel(self) -> None:
-        """Ask the work to stop; it does when it next tells its progress."""
+        """Ask the work to stop; it does when it next calls its progress."""
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
@@ -54,7 +54,7 @@ class Job:
         """What the work returned; raises what it raised, ``CancelledError`` when it was cancelled."""
         return self._future.result()
 
-    def _tell(self, done: float, doing: str) -> None:
+    def _progress(self, done: float, doing: str) -> None:
         if self._stop.is_set():
             raise CancelledError
         self.done, self.doing = min(max(done, 0.0), 1.0), doing
@@ -62,10 +62,10 @@ class Job:
     def _run(self, work: Work, turn: BoundedSemaphore) -> None:
         try:
             while not turn.acquire(timeout=0.2):
-                self._tell(0.0, WAITING)
+                self._progress(0.0, WAITING)
             try:
-                self._tell(0.0, "")
-                self._future.set_result(work(self._tell))
+                self._progress(0.0, "")
+                self._future.set_result(work(self._progress))
             finally:
                 turn.release()
         except BaseException as error:

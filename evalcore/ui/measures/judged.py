@@ -10,7 +10,6 @@ from evalcore.figures.numbers import count, listed, things
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.frame.context import COMMON_QUERIES
 from evalcore.ui.measures import compared, keys, work
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         form, (asked, seed) = _form(context), sample(context, measures)
     return work.on_systems(
         context.study, tuple(measures), systems=systems, form=form, k=context.choice.k, asked=asked,
-        seed=seed, settings=context.choice.settings, common=context.choice.queries == COMMON_QUERIES,
+        seed=seed, settings=context.choice.settings,
     )  # fmt: skip
 
 
@@ -92,7 +91,8 @@ def sampled(asked: int, n_all: int, seed: int) -> str:
 def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
     """What the scores are, over which queries, and what was left out."""
     scores = found.scores
-    text = f"{sampled(found.asked, found.n_all, found.seed)}; {count(len(scores.queries))} have a value"
+    text = sampled(found.asked, found.n_all, found.seed) + context.chosen
+    text += f"; {count(len(scores.queries))} have a value"
     text += f" under every measure, {count(scores.left_out)} do not." if scores.left_out else "."
     own = [name for name in scores.systems if f"cosine:{name}" in measures]
     if own:

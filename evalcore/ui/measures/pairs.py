@@ -21,8 +21,8 @@ from evalcore.ui.query.keys import QUERY, WHY, WHY_BY
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.evaluate.agreement import Disagreement
-    from evalcore.model import Floats
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
     from evalcore.ui.measures.work import OnPairs

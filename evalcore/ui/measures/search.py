@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.table_one import table_metrics
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
@@ -15,7 +16,7 @@ from evalcore.figures.numbers import count, number, span, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components import download, figure, messages, select
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import choices, state
+from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.measures import judged, keys, latex, sentences, work
 
 if TYPE_CHECKING:
@@ -64,6 +65,12 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
     messages.few([row[column].interval.n for row in found.cells])
     _table(context, found, column, names)
+    if pools_differ(cache.searched_pools(context.study, found.systems)):
+        st.warning(
+            "Some measures rank fewer images than others, because not every image has a vector. Precision "
+            "over different images is not comparable.",
+            icon=":material/balance:",
+        )
     st.caption(_method(context, found))
     with st.container(horizontal=True):
         download.csv(long_table(found), context.stem("table1"), label="CSV, all depths")
@@ -142,7 +149,7 @@ def _cell(cell: TableCell, *, technical: bool) -> str:
 
 
 def _method(context: Context, found: TableOne) -> str:
-    text = judged.sampled(found.n_asked, found.n_all, found.seed)
+    text = judged.sampled(found.n_asked, found.n_all, found.seed) + context.chosen
     if context.choice.plain:
         return f"{text}. {CIRCULAR}"
     ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"

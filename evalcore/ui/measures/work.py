@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.engine import part_of
-from evalcore.evaluate import common_queries
 from evalcore.evaluate.agreement import (
     agree_on_queries,
     agree_on_results,
@@ -17,6 +15,7 @@ from evalcore.evaluate.discrimination import discriminative_power
 from evalcore.evaluate.sampling import sample_pairs, sample_queries
 from evalcore.evaluate.table_one import table_one
 from evalcore.evaluate.under_measures import score_under
+from evalcore.progress import part_of
 from evalcore.relevance.registry import describe
 from evalcore.ui.frame import jobs
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.table_one import TableOne
     from evalcore.evaluate.under_measures import Form, MeasureScores
     from evalcore.model import Study
+    from evalcore.progress import Progress
     from evalcore.settings import Settings
-    from evalcore.ui.frame.workers import Progress
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
@@ -85,16 +84,12 @@ def on_pairs(
 
 def on_systems(
     study: Study, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, k: int,
-    asked: int | None, seed: int, settings: Settings, common: bool,
+    asked: int | None, seed: int, settings: Settings,
 ) -> OnSystems | None:  # fmt: skip
-    """The systems under every measure, agreement and power; None while they are computed.
-
-    ``common``: only queries that all the systems answer.
-    """
+    """The systems under every measure, agreement and power; None while they are computed."""
 
     def work(progress: Progress) -> OnSystems:
-        among = common_queries(study, systems) if common else study.queries
-        queries = sample_queries(study, n=asked, seed=seed, among=among)
+        queries = sample_queries(study, n=asked, seed=seed)
         scores = score_under(
             study, measures, systems=systems, form=form, k=k, settings=settings, queries=queries,
             progress=part_of(progress, 0, 2),
@@ -103,10 +98,10 @@ def on_systems(
         power = discriminative_power(scores, seed=seed) if len(systems) > 1 else ()
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
-            len(among), seed,
+            len(study.queries), seed,
         )  # fmt: skip
 
-    key = _key("systems", study, measures, systems, form, k, asked, seed, settings, common)
+    key = _key("systems", study, measures, systems, form, k, asked, seed, settings)
     return jobs.run(key, work, label="Judging the systems under every measure")
 
 

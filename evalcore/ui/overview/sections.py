@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.evaluate.comparison import over_what
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
+from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.frame.context import COMMON_QUERIES
+from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 from evalcore.ui.overview import keys, leaderboard
 
 if TYPE_CHECKING:
@@ -33,6 +35,10 @@ DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under 
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
+OVER = {
+    ALL_QUERIES: "all queries of the study", COMMON_QUERIES: "queries all systems answer",
+    COMMON_POOL: "queries all systems answer, among the images all systems search",
+}  # fmt: skip
 
 
 def headline(context: Context) -> None:
@@ -48,14 +54,16 @@ def headline(context: Context) -> None:
     gap = _gap(context, means)
     messages.lead(verdicts.best_system(means, gap, choice))
     best = verdicts.ranked_systems(means)[0]
-    (scored,) = cache.scores(study, choice, [best])
+    (of_best,) = cache.scores(study, choice, [best])
     with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in verdicts.cards(means, gap, scored.n_scored, scored.n_undefined):
+        for card in verdicts.cards(means, gap, of_best, context.n_queries):
             st.metric(
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
-    messages.unanswered(cache.scores(study, choice, choice.systems))
+    scored = cache.scores(study, choice, choice.systems)
+    messages.unanswered(scored)
+    messages.ceilings(scored, choice.settings)
     if not study.systems:
         messages.empty(
             "No systems yet",
@@ -101,7 +109,6 @@ def closer(context: Context) -> None:
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
         shown=lambda name: str(SHOWN.get(name, name)),
     )  # fmt: skip
-    messages.refused(state.refused())
     if shown:
         offered[shown](context)
 
@@ -130,8 +137,8 @@ def _differences(context: Context) -> None:
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
     table = {
-        measure.shown(plain=choice.plain): cache.intervals(study, replace(choice, measure=measure))
-        for measure in measures.choices(study)[:MEASURES_SHOWN]
+        under.metric_shown: cache.intervals(study, under)
+        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
@@ -145,7 +152,8 @@ def systems(context: Context) -> None:
     scored = cache.scores(study, choice, choice.systems)
     rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
-        baseline=choice.baseline, plain_words=choice.plain,
+        baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
+        smallest=choice.smallest,
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
@@ -156,13 +164,14 @@ def systems(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    pool = "queries all systems answer" if choice.queries == COMMON_QUERIES else "all queries of the study"
-    first = cache.leaderboard(context.study, choice)[:1]
+    filtered = choice.where and choice.queries == ALL_QUERIES
+    pool = ("the chosen queries" if filtered else OVER[choice.queries]) + context.chosen
+    first = cache.leaderboard(context.study, choice)
     if choice.plain:
         return f"Average over {pool}." + (
             f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
-            f"this much by chance ({md_escape(first[0].test)}, corrected for the number of rows, "
-            f"seed {first[0].seed})."
+            f"this much by chance ({md_escape(first[0].test)}, seed {first[0].seed}; "
+            f"{md_escape(over_what(first))})."
             if first
             else ""
         )
@@ -171,8 +180,8 @@ def _method(context: Context) -> str:
     seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
     if first:
         seeds += (
-            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}, "
-            f"{md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
+            f"{md_escape(over_what(first))}."
         )
     return (
         f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "

@@ -10,13 +10,13 @@ import streamlit as st
 from evalcore.figures.numbers import count
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.compare.keys import SHOW
-from evalcore.ui.components import messages, select
+from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, why
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints
+    from evalcore.arrays import Ints
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
@@ -30,7 +30,7 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
-            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption or concept",
+            "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
@@ -50,7 +50,6 @@ def walk(context: Context, of: Pair, queries: Ints) -> None:
         nothing_found()
         return
     layout, depth = arrows(context, queries, query)
-    messages.refused(state.refused())
     board.draw(context, of, query, layout=layout, depth=depth)
     why.drawer(context, query)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
@@ -65,7 +64,7 @@ def current(context: Context, queries: Ints) -> int | None:
         return None
     on_list = {ids[q]: int(q) for q in queries}
     first = ids[queries[0]]
-    asked = state.carry(keys.QUERY, first, lambda told: told[-1] if told[-1] in on_list else None)
+    asked = state.carry(keys.QUERY, first, lambda given: given[-1] if given[-1] in on_list else None)
     return on_list[str(asked)]
 
 

@@ -70,19 +70,19 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
         return "The two images share no concept, and none of their concepts are closely related."
-    told = []
+    parts = []
     if exact:
-        told.append(
+        parts.append(
             f"Both show **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
         )
     if near:
         m = near[0]
         more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
-        told.append(
+        parts.append(
             f"**{md_escape(names(m.cui))}** is closely related to **{md_escape(names(m.matched))}** "
             f"({things(m.distance, 'step')} apart){more}"
         )
-    return "; ".join(told) + "."
+    return "; ".join(parts) + "."
 
 
 def _what_if(context: Context) -> Settings:

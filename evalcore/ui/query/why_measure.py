@@ -37,7 +37,7 @@ def section(context: Context, query: str, candidate: str) -> None:
     if picked != NONE:
         with st.spinner("Comparing the concepts of the study with each other"):
             found = explain(context.study, query, candidate, measures=[picked])
-        _told(context, picked, found.values.get(picked), found.alignments[picked])
+        _pairs(context, picked, found.values.get(picked), found.alignments[picked])
 
 
 def _label(name: str, *, plain_words: bool) -> str:
@@ -46,7 +46,7 @@ def _label(name: str, *, plain_words: bool) -> str:
     return describe(name).title if plain_words else name
 
 
-def _told(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
+def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
     """The value, what the measure asks, and the pairs it rests on."""
     if value is None or not found:
         st.caption("One of the images has no concepts to compare.")

@@ -150,9 +150,9 @@ def test_every_label_type_can_stand_in_a_measure(tmp_path, written, called):
     for metric in (f"P({called})@1", f"P(organ&{called})@1", f"P(also {called})@1"):
         assert score(study, metrics=[metric])[0].values.tolist() == [1, 1]
     assert len(table_metrics(study)) == 18, "three types, three pairs, three depths"
-    told = [(p.file, p.severity, p.rule) for p in study.report.problems if p.rule == "renamed-type"]
+    renamings = [(p.file, p.severity, p.rule) for p in study.report.problems if p.rule == "renamed-type"]
     renamed = [("labels.csv", "warning", "renamed-type"), ("label_map.csv", "warning", "renamed-type")]
-    assert told == ([] if written == called else renamed)
+    assert renamings == ([] if written == called else renamed)
 
 
 def test_two_label_types_that_come_to_one_name():

@@ -89,7 +89,7 @@ def test_an_edit_of_the_same_size_with_the_time_restored(
 
 
 @pytest.mark.parametrize("name", ["systems/t/run.csv", "captions.txt", "kg/f.csv", "systems/loose"])
-def test_a_new_file_that_changes_what_is_read_or_told(study: Path, name: str) -> None:
+def test_a_new_file_that_changes_what_is_read_or_reported(study: Path, name: str) -> None:
     before = stamp(study)
     (study / name).parent.mkdir(exist_ok=True)
     (study / name).write_text("a,b,1\n")

@@ -89,7 +89,7 @@ def test_nothing_makes_the_reader_raise(data):
     ],
     ids=["lists", "tables", "5,000 digits", "dots", "dots in a header", "long"],
 )
-def test_what_would_stop_the_reader_is_told_and_nothing_is_used(text, words, line):
+def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words, line):
     toml, report = parse_study_toml(text.encode(), file="study.toml")
     assert toml == StudyToml()
     assert [(p.severity, p.line) for p in report.problems] == [("error", line)]

@@ -1,4 +1,4 @@
-"""Graph files of every format become one graph; filters and oddities are told."""
+"""Graph files of every format become one graph; filters and oddities are reported."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert read_graph([], root=tmp_path)[1].problems == ()
 
 
-def test_a_graph_without_any_cui_is_told(tmp_path: Path) -> None:
+def test_a_graph_without_any_cui_is_reported(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("child,parent\nvein,vessel\n")
     assert [p.rule for p in read_graph([tmp_path / "e.csv"], root=tmp_path)[1].problems] == ["no-cui"]
 

@@ -34,7 +34,7 @@ def test_what_networkx_writes_is_read_back() -> None:
     assert edges.format == "GraphML"
 
 
-def test_an_undirected_graph_is_told() -> None:
+def test_an_undirected_graph_is_reported() -> None:
     written = io.BytesIO()
     nx.write_graphml(nx.path_graph(2), written)
     edges, report = parse_graphml(written.getvalue(), file="g.graphml")
@@ -59,7 +59,7 @@ def test_entities_are_refused(text: str) -> None:
         b"\x1f\x8b",
     ],
 )
-def test_broken_xml_is_told(data: bytes) -> None:
+def test_broken_xml_is_reported(data: bytes) -> None:
     edges, report = parse_graphml(data, file="g.graphml")
     assert len(edges.child) == 0
     assert report.total("error") == 1

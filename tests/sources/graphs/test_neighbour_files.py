@@ -74,10 +74,11 @@ def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold,
         for s in (full, without)
     ]
     assert runs[0].digest == runs[1].digest
-    told = explain(without, "a", "b", settings=settings)
+    explanation = explain(without, "a", "b", settings=settings)
     expected = explain(full, "a", "b", settings=settings)
-    assert told.values == expected.values and told.contributions == expected.contributions
-    assert all(match.path == (match.cui, match.matched) for match in told.neighbours)
+    assert explanation.values == expected.values and explanation.exact_adds == expected.exact_adds
+    assert [m.adds for m in explanation.neighbours] == [m.adds for m in expected.neighbours]
+    assert all(match.path == (match.cui, match.matched) for match in explanation.neighbours)
 
 
 def test_a_graph_counts_before_a_dictionary(tmp_path):

@@ -66,7 +66,7 @@ def test_relations_and_sources_asked_for() -> None:
     assert rows(parse_obo(OBO.encode(), file="x.obo", sources=["UBERON"])[0]) == []
 
 
-def test_broken_files_are_told() -> None:
+def test_broken_files_are_reported() -> None:
     edges, report = parse_obo(b"[Term]\nname: nameless\nis_a\nis_a:\n", file="x.obo")
     assert len(edges.child) == 0
     assert [(p.line, p.rule) for p in report.problems] == [(1, "missing-id"), (None, "no-terms")]

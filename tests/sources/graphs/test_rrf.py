@@ -66,10 +66,10 @@ def test_both_sides_of_a_statement_are_one_edge() -> None:
     assert edges(*both, *both)[0] == [("C1", "C2", "MSH isa"), ("C1", "C2", "NCI isa")]
 
 
-def test_contradictions_and_broken_rows_are_told() -> None:
-    found, told = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
+def test_contradictions_and_broken_rows_are_reported() -> None:
+    found, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
     assert found == [("C1", "C2", "MSH isa"), ("CÃ¤", "C2", "MSH")]
-    assert told == [
+    assert problems == [
         "MRREL.RRF:1: A row has 16 cells, but this one has 1; it is left out. Copy the file again.",
         "MRREL.RRF: In 1 rows REL and RELA point opposite ways; REL was followed.",
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.concept_search import index_of, search_concepts
 from evalcore.sources.names.all_names import all_names, mrconso_names, table_names
 from evalcore.study import open_study
+from evalcore.study.concept_search import index_of, search_concepts
 
 
 def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> str:

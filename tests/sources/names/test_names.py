@@ -70,7 +70,7 @@ def test_each_flag_weighs_more_than_all_after_it() -> None:
     assert parse_mrconso(lines.encode(), file="M", wanted=["C2"])[0] == {"C2": "term"}
 
 
-def test_a_broken_file_is_told() -> None:
+def test_a_broken_file_is_reported() -> None:
     assert parse_mrconso(b"", file="M")[1].total("error") == 1
     names, report = parse_mrconso(b"x|y\n" + atom("C1", "head").encode(), file="M")
     assert names == {"C1": "head"}

@@ -107,7 +107,7 @@ def test_the_digest_follows_names_and_sizes(tmp_path: Path) -> None:
     assert find_images(second, ("a",), file="i")[0].digest != digests[0]
 
 
-def test_an_encrypted_member_is_told(tmp_path: Path) -> None:
+def test_an_encrypted_member_is_reported(tmp_path: Path) -> None:
     data = bytearray(zip_of(tmp_path, "a.png").read_bytes())
     data[data.rindex(b"PK\x01\x02") + 8] |= 1
     (tmp_path / "images.zip").write_bytes(bytes(data))

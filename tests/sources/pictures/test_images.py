@@ -14,7 +14,8 @@ from PIL import Image
 from evalcore.errors import InputError
 from evalcore.model import ImageFiles
 from evalcore.sources.pictures import images as module
-from evalcore.sources.pictures.images import find_images, image_bytes, read_image
+from evalcore.sources.pictures.images import find_images, image_bytes
+from evalcore.sources.pictures.pixels import decode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,37 +49,41 @@ def in_shards(root: Path, pictures: dict[str, bytes]) -> ImageFiles:
     return ImageFiles(tuple(f"s.parquet#{k}" for k in range(len(rows))), root, root, "digest")
 
 
+def picture(images: ImageFiles, image: int) -> Image.Image:
+    return decode(image_bytes(images, image), file="a.png")
+
+
 @pytest.mark.parametrize("place", [in_folder, in_zip, in_shards])
 def test_the_right_picture_from_every_place(place: object, tmp_path: Path) -> None:
     images = place(tmp_path, {f"i{k:02}": png(10 * k) for k in range(20)})
     for k in (0, 1, 2, 7, 19):
-        assert read_image(images, k).getpixel((0, 0)) == 10 * k
+        assert picture(images, k).getpixel((0, 0)) == 10 * k
         assert image_bytes(images, k) == png(10 * k)
 
 
 @pytest.mark.parametrize("place", [in_folder, in_zip, in_shards])
-def test_broken_pictures_are_told(place: object, tmp_path: Path) -> None:
+def test_broken_pictures_are_reported(place: object, tmp_path: Path) -> None:
     images = place(tmp_path, {"a": png(1), "b": b"no picture", "c": png(2)[:40]})
-    assert read_image(images, 0).size == (6, 4)
+    assert picture(images, 0).size == (6, 4)
     with pytest.raises(InputError, match="is not an image of a known format"):
-        read_image(images, 1)
+        picture(images, 1)
     with pytest.raises(InputError):
-        read_image(images, 2)
+        picture(images, 2)
 
 
 def test_pictures_that_are_not_there(tmp_path: Path) -> None:
     images = in_folder(tmp_path, {"a": png(1)})
     (tmp_path / "images/a.png").unlink()
     with pytest.raises(InputError, match=r"a\.png cannot be read"):
-        read_image(images, 0)
+        picture(images, 0)
     with pytest.raises(InputError, match="no picture"):
-        read_image(ImageFiles((None,), tmp_path, None, ""), 0)
+        picture(ImageFiles((None,), tmp_path, None, ""), 0)
     (tmp_path / "s").mkdir()
     shards = in_shards(tmp_path / "s", {"a": png(1)})
     with pytest.raises(InputError, match="no row 5"):
-        read_image(ImageFiles(("s.parquet#5",), shards.folder, shards.archive, ""), 0)
+        picture(ImageFiles(("s.parquet#5",), shards.folder, shards.archive, ""), 0)
     with pytest.raises(InputError, match="cannot be read"):
-        read_image(ImageFiles(("absent.parquet#0",), shards.folder, shards.archive, ""), 0)
+        picture(ImageFiles(("absent.parquet#0",), shards.folder, shards.archive, ""), 0)
 
 
 def test_a_shard_row_without_a_picture(tmp_path: Path) -> None:
@@ -96,10 +101,10 @@ def test_a_member_that_lies_about_itself(tmp_path: Path) -> None:
     (tmp_path / "images.zip").write_bytes(bytes(data))
     images, _ = find_images(tmp_path / "images.zip", ("a",), file="images.zip")
     with pytest.raises(InputError, match="cannot be read"):
-        read_image(images, 0)
+        picture(images, 0)
 
 
 def test_files_beyond_the_limit_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_FILE", 20)
     with pytest.raises(InputError, match="larger than"):
-        read_image(in_folder(tmp_path, {"a": png(1)}), 0)
+        picture(in_folder(tmp_path, {"a": png(1)}), 0)

@@ -67,7 +67,7 @@ def test_sizes_and_contents_are_kept_apart(tmp_path: Path) -> None:
     assert size_of(small[2]) == (64, 43)
 
 
-def test_a_damaged_picture_is_told_and_not_kept(tmp_path: Path) -> None:
+def test_a_damaged_picture_is_reported_and_not_kept(tmp_path: Path) -> None:
     images = study_of(tmp_path, jpeg(600, 400)[:2_000])
     with pytest.raises(InputError, match=r"i0\.jpg is damaged"):
         thumbnail(images, 0)

@@ -37,11 +37,11 @@ def test_rows_are_columns_with_each_id_once() -> None:
 
 
 def test_rows_count_against_the_cap() -> None:
-    rows, told = RowsSoFar(), Problems("f")
+    rows, problems = RowsSoFar(), Problems("f")
     for i in range(10):
         rows.add("q", f"c{i}", 0.5, 1, i)
     with at_most(10 * 64 + 11 * 160):
-        assert rows.fit(told)
+        assert rows.fit(problems)
     with at_most(10 * 64 + 11 * 160 - 1):
-        assert not rows.fit(told)
-    assert [p.rule for p in told.report().problems] == ["too-large"]
+        assert not rows.fit(problems)
+    assert [p.rule for p in problems.report().problems] == ["too-large"]

@@ -148,14 +148,14 @@ def test_self_hits_are_kept_aside_and_counted():
     )
 
 
-def test_self_hits_change_nothing_that_is_told_of_a_run():
+def test_self_hits_change_nothing_that_is_reported_of_a_run():
     """Order, ranks, ties, depth and unanswered queries are those of the other rows; so is the run itself."""
     odd = "a Q0 c 2 0.5 s\na Q0 b 1 0.9 s\na Q0 d 5 0.5 s\n"
     itself = "a Q0 a 9 0.5 s\nb Q0 b 1 1.0 s\na Q0 a 9 0.4 s\n"
     (run, report), (plain, without) = read(itself + odd), read(odd)
     assert {p.rule for p in without.problems} == {"unsorted", "missing-rank", "ties", "missing-query"}
-    told = [(p.rule, p.message, p.count) for p in report.problems if p.rule != "self-hit"]
-    assert told == [(p.rule, p.message, p.count) for p in without.problems]
+    problems = [(p.rule, p.message, p.count) for p in report.problems if p.rule != "self-hit"]
+    assert problems == [(p.rule, p.message, p.count) for p in without.problems]
     alone = run.without_self()
     assert alone.digest == plain.digest and answers(alone) == answers(plain)
     assert run.answer(0)[0].tolist() == [1, 0, 2, 3]
@@ -451,7 +451,7 @@ def test_escapes_take_no_longer_than_plain_ids():
     assert times[1] < 10 * times[0] + 0.5
 
 
-def test_halves_of_characters_in_json_are_told():
+def test_halves_of_characters_in_json_are_reported():
     run, report = read('{"a": {"b": 0.9,\n "\\ud800": 0.5},\n "\\udfff": {"c": 1}}')
     assert answers(run) == {"a": [("b", 0.9)]}
     assert [(p.severity, p.rule, p.line, p.value) for p in report.problems] == [

@@ -130,7 +130,7 @@ def test_every_problem_is_listed(tmp_path: Path) -> None:
     assert [(p.file, p.value) for p in report.problems] == [("mine.zip", "../a"), ("mine.zip", "../b")]
 
 
-def test_damaged_lzma_is_told(tmp_path: Path) -> None:
+def test_damaged_lzma_is_reported(tmp_path: Path) -> None:
     data = bytearray(zipped(("a.txt", b"some text" * 99), compression=zipfile.ZIP_LZMA))
     data[45:60] = b"\xff" * 15
     assert [p.rule for p in unpack(bytes(data), tmp_path / "out").problems] == ["unreadable-container"]

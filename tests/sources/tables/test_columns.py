@@ -1,4 +1,4 @@
-"""The fast and the careful way of reading columns agree; whatever is odd is told with its line."""
+"""The fast and the careful way of reading columns agree; whatever is odd is reported with its line."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def read(data: bytes, **options: object) -> tuple[dict[str, list[str]] | None, l
     got = columns.read_columns(
         data, found, **{"synonyms": SYNONYMS, "required": ("a", "b"), "ids": ("a",)} | options
     )
-    told = [str(problem) for problem in found.report().problems]
-    return (None if got is None else {name: list(got[name].to_pylist()) for name in got}), told
+    messages = [str(problem) for problem in found.report().problems]
+    return (None if got is None else {name: list(got[name].to_pylist()) for name in got}), messages
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]))
 def test_fast_and_slow_agree(rows: list[tuple[str, str, str]], end: str) -> None:
     lines = ["x,first,c,b", *(f"{x},{a}1,{c},{b}" for x, (a, b, c) in zip("wyz" * 3, rows, strict=False))]
-    fast, told = read(end.join(lines).encode())
+    fast, messages = read(end.join(lines).encode())
     slow, also = read(end.join([lines[0].replace("x", '"x"'), *lines[1:]]).encode())
     assert fast == slow
-    assert told == also == []
+    assert messages == also == []
     assert fast == {
         "a": [f"{a}1".strip() for a, _, _ in rows],
         "b": [b.strip() for _, b, _ in rows],
@@ -50,9 +50,9 @@ def test_a_clean_file_takes_the_fast_way(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_every_oddity_has_its_line() -> None:
-    got, told = read(b'a,b\n1,"x\ny"\n,z\n2\n3,\xff\n4,v,w\n5,ok\n')
+    got, messages = read(b'a,b\n1,"x\ny"\n,z\n2\n3,\xff\n4,v,w\n5,ok\n')
     assert got == {"a": ["1", "5"], "b": ["x\ny", "ok"]}
-    assert told == [
+    assert messages == [
         "f.csv:6: The row holds 0xFF, which is not UTF-8; it is left out. "
         "Save the file as UTF-8 (in Excel: CSV UTF-8).",
         "f.csv:4: The row has no a; it is left out. Fill the cell.",
@@ -77,15 +77,15 @@ def test_every_oddity_has_its_line() -> None:
     ],
 )
 def test_what_is_no_such_table(data: bytes, message: str) -> None:
-    got, told = read(data)
+    got, messages = read(data)
     assert got is None
-    assert told[0].startswith(message)
+    assert messages[0].startswith(message)
 
 
-def test_utf16_is_read_and_told() -> None:
-    got, told = read("a,b\n1,ä\n".encode("utf-16"))
+def test_utf16_is_read_and_reported() -> None:
+    got, messages = read("a,b\n1,ä\n".encode("utf-16"))
     assert got == {"a": ["1"], "b": ["ä"]}
-    assert told[0].startswith("f.csv: The file is UTF-16")
+    assert messages[0].startswith("f.csv: The file is UTF-16")
 
 
 def test_a_header_alone_gives_no_rows() -> None:

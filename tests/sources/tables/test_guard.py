@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.tables.guard import attempt, guarded, reader
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in one of the forms of the README."
@@ -14,7 +14,7 @@ WAY_OUT = "Check that it was saved or copied completely, or save it again in one
 
 @reader(lambda file: f"nothing of {file}")
 def parse(data: object, *, file: str) -> tuple[str, Report]:
-    """A reader that fails as it is told."""
+    """A reader that fails as it is asked to."""
     if isinstance(data, BaseException):
         raise data
     return f"{data}", Report()
@@ -52,7 +52,7 @@ def test_interruptions_pass_through(raised: BaseException) -> None:
 
 def test_nothing_raised_changes_nothing() -> None:
     assert parse("a", file="x") == ("a", Report())
-    assert parse.__doc__ == "A reader that fails as it is told."
+    assert parse.__doc__ == "A reader that fails as it is asked to."
     assert guarded("x", lambda: (None, Report()), 1) == (None, Report())
 
 

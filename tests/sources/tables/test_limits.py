@@ -50,7 +50,7 @@ def test_packed_files_grow_by_16_mb_or_200_times_and_never_beyond_the_cap() -> N
         assert allowed(MB) == 1000
 
 
-def test_a_file_beyond_the_cap_is_told_with_the_way_to_raise_it() -> None:
+def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
     found = Problems("big.csv")
     with at_most(1000):
         assert fits(found, 10, 100)

@@ -82,7 +82,7 @@ IDS_THAT_ARE_NONE = [
 
 
 @pytest.mark.parametrize("ids", IDS_THAT_ARE_NONE, ids=lambda ids: str(ids.type))
-def test_ids_that_are_no_texts_are_told(ids: pa.Array, tmp_path: Path) -> None:
+def test_ids_that_are_no_texts_are_reported(ids: pa.Array, tmp_path: Path) -> None:
     rows, report = parse_embeddings(written({"id": ids, "vector": [[1.0]] * 2}), file="e.parquet")
     assert rows is None
     assert [str(p) for p in report.problems] == [
@@ -119,7 +119,7 @@ def test_ids_that_are_not_utf8_are_named_by_row(tmp_path: Path) -> None:
     assert [(p.severity, p.rule, p.line) for p in report.problems] == [("error", "undecodable", 2)]
 
 
-def test_two_columns_of_one_name_are_told(tmp_path: Path) -> None:
+def test_two_columns_of_one_name_are_reported(tmp_path: Path) -> None:
     names = pa.schema([("id", pa.string()), ("id", pa.string()), ("vector", pa.list_(pa.float32()))])
     table = pa.Table.from_arrays(
         [pa.array(["a"]), pa.array(["b"]), pa.array([[1.0]], pa.list_(pa.float32()))], schema=names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder import parts
 from evalcore.sources.graphs import graph_files
 from evalcore.sources.names import names
@@ -100,7 +100,7 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
     calls: list[str] = []
     study = study_folder("mine")
 
-    def told(parse: Callable[..., object], data: bytes, *, file: str, **options: object) -> object:
+    def noted(parse: Callable[..., object], data: bytes, *, file: str, **options: object) -> object:
         def counted(data: bytes, *, file: str, **options: object) -> object:
             calls.append(file)
             return parse(data, file=file, **options)
@@ -110,7 +110,7 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
 
     watched: dict[object, Callable[..., object]] = {}
     for room in (parts, upload_checks, graph_files, names):
-        monkeypatch.setattr(room, "parsed", told)
+        monkeypatch.setattr(room, "parsed", noted)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")
     first = open_study(study)

@@ -1,4 +1,4 @@
-from evalcore.model import SHOWN_PER_RULE
+from evalcore.problems import SHOWN_PER_RULE
 from evalcore.sources.tables.problems import SHOWN_VALUE, Problems, shown
 
 

@@ -92,7 +92,7 @@ def test_where_nothing_can_be_written(tmp_path, name):
 
 @pytest.mark.parametrize("name", ["run.trec", "run.trec.gz"])
 @pytest.mark.parametrize("forever", [False, True])
-def test_a_full_disk_is_told_in_words(tmp_path, name, forever):
+def test_a_full_disk_is_reported_in_words(tmp_path, name, forever):
     target = tmp_path / name
     target.write_text("old\n")
     for step in (1, 2):

@@ -199,7 +199,7 @@ def test_a_home_that_no_user_has(monkeypatch: pytest.MonkeyPatch) -> None:
         (errno.EROFS, "x cannot be kept: Read-only file system. Try again, or set CUISCOPE_HOME to"),
     ],
 )
-def test_a_disk_that_takes_nothing_is_told_in_words(tmp_path: Path, code: int, words: str) -> None:
+def test_a_disk_that_takes_nothing_is_reported_in_words(tmp_path: Path, code: int, words: str) -> None:
     write_whole(tmp_path / "x", b"old")
     for step in (1, 2, 3):
         with (

@@ -94,21 +94,21 @@ def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "holds more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
 
 
-def test_a_full_disk_is_told_and_leaves_no_trace() -> None:
+def test_a_full_disk_is_reported_and_leaves_no_trace() -> None:
     data = zipped(concepts_csv=CONCEPTS, graph__edges_csv="child,parent\nC0000002,C0000001\n")
     for step in range(1, 100):
         full = lambda: OSError(errno.ENOSPC, "No space left on device")  # noqa: E731
         with fault(home(), step, full, forever=False) as disk:
             try:
                 path, report = add_study_zip("mine", data)
-                told = " ".join(str(problem) for problem in report.problems)
+                message = " ".join(str(problem) for problem in report.problems)
             except InputError as problem:
-                path, told = None, str(problem)
+                path, message = None, str(problem)
         if disk.seen < step:
             assert path is not None
             return
         if path is None:
-            assert "the disk is full. Free some space" in told
+            assert "the disk is full. Free some space" in message
             assert studies() == []
         else:
             assert open_study(path).graph.n_edges == 1, "only the sweeping failed"

@@ -308,20 +308,20 @@ def test_killed_at_every_step_the_old_or_the_new_part_is_whole(upload: Upload, t
 
 @pytest.mark.parametrize("forever", [False, True])
 @pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
-def test_a_full_disk_is_told_and_loses_nothing(upload: Upload, tmp_path: Path, forever: bool) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(upload: Upload, tmp_path: Path, forever: bool) -> None:
     old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))
     for step in range(1, 200):
         study = fresh(upload)
         full = lambda: OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # noqa: E731
-        told = ""
+        message = ""
         with fault(home(), step, full, forever=forever) as disk:
             try:
                 add(study, upload)
             except InputError as problem:
-                told = str(problem)
+                message = str(problem)
         assert state(study) in (old, new), f"full at step {step}"
-        if told:
-            assert "the disk is full. Free some space" in told
+        if message:
+            assert "the disk is full. Free some space" in message
         if disk.seen < step:
             assert state(study) == new
             return
@@ -433,13 +433,13 @@ def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
     assert not (study / "systems").exists()
 
 
-def test_a_graph_file_of_the_same_name_is_told_and_kept() -> None:
+def test_a_graph_file_of_the_same_name_is_reported_and_kept() -> None:
     study = build(study_folder("mine"), {**BASE, "graph/edges.csv": EDGES})
-    (told,) = add_part(study, "graph", "edges.csv", MORE_EDGES.encode()).problems
-    assert (told.severity, told.rule) == ("warning", "kept-beside")
-    assert "kept as edges_2.csv, and both count" in told.message
-    (told,) = add_part(study, "graph", "other.csv", MORE_EDGES.encode()).problems
-    assert (told.severity, told.rule, told.value) == ("warning", "same-file", "graph/edges_2.csv")
+    (problem,) = add_part(study, "graph", "edges.csv", MORE_EDGES.encode()).problems
+    assert (problem.severity, problem.rule) == ("warning", "kept-beside")
+    assert "kept as edges_2.csv, and both count" in problem.message
+    (problem,) = add_part(study, "graph", "other.csv", MORE_EDGES.encode()).problems
+    assert (problem.severity, problem.rule, problem.value) == ("warning", "same-file", "graph/edges_2.csv")
     assert sorted(path.name for path in (study / "graph").iterdir()) == ["edges.csv", "edges_2.csv"]
 
 

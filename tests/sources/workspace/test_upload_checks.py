@@ -1,4 +1,4 @@
-"""An upload is held against the study it joins: what belongs to none of it is told, and changes nothing."""
+"""An upload is held against the study it joins: what belongs to none is reported, and changes nothing."""
 
 from __future__ import annotations
 
@@ -165,14 +165,14 @@ def test_concepts_in_another_form_than_study_toml_says_would_close_the_study(stu
     assert open_study(study).image_ids == ("a", "b")
 
 
-def test_what_does_not_match_in_part_is_kept_and_told(study: Path) -> None:
+def test_what_does_not_match_in_part_is_kept_and_reported(study: Path) -> None:
     report = add_part(study, "run", "r.trec", RUN + b"a Q0 nobody 3 0.1 s\n", system="hog")
     (error,) = report.of_severity("error")
     assert (error.file, error.line, error.rule, error.value) == ("r.trec", 3, "unknown-id", "nobody")
     assert open_study(study).systems == ("hog",)
 
 
-def test_what_a_binding_raises_is_told(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_binding_raises_is_reported(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 

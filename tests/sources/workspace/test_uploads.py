@@ -118,7 +118,7 @@ def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
         assert (files(study) if study.exists() else {}) == kept
 
 
-def test_a_partly_faulty_file_is_kept_and_told(study: Path) -> None:
+def test_a_partly_faulty_file_is_kept_and_reported(study: Path) -> None:
     report = add_part(study, "concepts", "c.csv", b"ID,CUIs\na,C0000001\nb,headache\n")
     assert rules(report) == ["malformed-cui"]
     assert report.problems[0].file == "c.csv"

@@ -1,0 +1,1 @@
+"""Caption prediction: ground truth, submissions and the metrics of captions."""

@@ -1,0 +1,1 @@
+"""What every submission is checked for: rows, rules, the check of 2026, repair."""

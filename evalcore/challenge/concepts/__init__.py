@@ -1,0 +1,1 @@
+"""Concept detection: ground truth, submissions, F1 and what lies behind it."""

@@ -1,0 +1,77 @@
+"""``--queries``: what systems are compared over, and what is said where they search different images."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from evalcore.cli.output import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.common_pool import Compared, Which
+    from evalcore.model import Study
+
+CHOICES = ("all", "common", "common-pool")
+_DEFAULT = "common-pool where the systems search different images, else all"
+_TEXT = (
+    "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
+    "these, with the candidates that every system searches."
+)
+
+
+def over_queries(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--queries`` with its three choices, as ``which``; None when it is left out."""
+    return click.option("--queries", "which", type=click.Choice(CHOICES), show_default=_DEFAULT, help=_TEXT)(
+        command
+    )
+
+
+def _split(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> tuple[int | None, str | None]:
+    """The last number and the last choice among the values."""
+    names = [one for one in given if one in CHOICES]
+    numbers = [int(click.IntRange(1)(one, param, ctx)) for one in given if one not in CHOICES]
+    return (numbers[-1] if numbers else None), (names[-1] if names else None)
+
+
+def sampled_queries(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--queries`` that takes a number, a choice, or one of each: ``queries`` is a pair, None for none."""
+    return click.option(
+        "--queries", "queries", multiple=True, callback=_split,
+        metavar="N|all|common|common-pool", show_default=_DEFAULT,
+        help=f"N: ask N queries drawn at random. {_TEXT} Give it twice for a number of common ones.",
+    )(command)  # fmt: skip
+
+
+def compared(asked: Asked, systems: Sequence[str] | None, which: str | None) -> tuple[Compared, Study]:
+    """What the systems (None: all of the study) are compared over, and the study limited to it."""
+    from evalcore.evaluate.common_pool import compared_over
+
+    chosen = cast("Which | None", which)
+    over = compared_over(asked.study, systems or None, which=chosen, settings=asked.settings)
+    return over, over.limit(asked.study)
+
+
+def facts(found: Compared) -> dict[str, Any]:
+    """For JSON: nothing where all systems search the same images."""
+    if not found.differ:
+        return {}
+    return {
+        "compared_over": {
+            "queries": found.which, "n_queries": len(found.queries),
+            "n_candidates": len(found.candidates),
+            "n_candidates_all": found.n_all,
+            "pools": [{"system": one.system, "n": one.n, "source": one.source} for one in found.pools],
+            "ranked_by_vectors": list(found.by_vectors), "runs_filtered": list(found.filtered),
+        }
+    }  # fmt: skip
+
+
+def lines(found: Compared) -> list[str]:
+    """For people: nothing where all systems search the same images."""
+    from evalcore.evaluate.common_pool import in_words
+
+    return [plain(line) for line in in_words(found)]

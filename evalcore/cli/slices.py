@@ -1,0 +1,149 @@
+"""The part of ``score`` that ``--by`` adds: means and comparisons slice by slice."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.output import decimals, interval, plain, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.evaluate.slices.slicing import Slicing
+    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.settings import Settings
+
+BY_HELP = (
+    "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
+    "the systems scored). Repeat for several."
+)
+
+
+class SliceMean(NamedTuple):
+    """One system under one metric in one slice."""
+
+    by: str
+    name: str
+    scores: Scores
+    mean: Interval
+
+
+class SliceDifference(NamedTuple):
+    """One system against the baseline under one metric in one slice."""
+
+    by: str
+    name: str
+    found: Comparison
+
+
+class Sliced(NamedTuple):
+    """Everything slice by slice: the rows, and per way of slicing what has to be known."""
+
+    means: Sequence[SliceMean]
+    differences: Sequence[SliceDifference]
+    remarks: Sequence[tuple[str, str]]
+
+
+def sliced(
+    study: Study, scores: Sequence[Scores], ways: Sequence[str], *, baseline: str | None, settings: Settings,
+    level: float, seed: int,
+) -> Sliced:  # fmt: skip
+    """Means in every slice; with a baseline differences too, Holm-corrected over the slices of each."""
+    from evalcore.evaluate.slices.differences import in_slice, means_by_slice
+    from evalcore.evaluate.slices.slicing import remarks, slice_queries
+
+    means: list[SliceMean] = []
+    differences: list[SliceDifference] = []
+    told: dict[tuple[str, str], None] = {}
+    for by in dict.fromkeys(ways):
+        for metric in dict.fromkeys(one.metric for one in scores):
+            compared = [one for one in scores if one.metric == metric]
+            slicing = slice_queries(study, by, scores=compared, settings=settings)
+            told |= dict.fromkeys((by, remark) for remark in remarks(slicing))
+            for one in compared:
+                found = means_by_slice(one, slicing, settings=settings, level=level, seed=seed)
+                means += [
+                    SliceMean(by, part.name, in_slice(one, part), mean)
+                    for part, mean in zip(slicing.slices, found, strict=True)
+                ]
+            differences += _against(compared, slicing, baseline, settings, level, seed)
+    return Sliced(means, differences, list(told))
+
+
+def _against(
+    scores: Sequence[Scores],
+    slicing: Slicing,
+    baseline: str | None,
+    settings: Settings,
+    level: float,
+    seed: int,
+) -> Iterator[SliceDifference]:
+    from evalcore.evaluate.slices.differences import differences_by_slice
+
+    for first in (one for one in scores if one.system == baseline):
+        for other in (one for one in scores if one.system != baseline):
+            found = differences_by_slice(first, other, slicing, settings=settings, level=level, seed=seed)
+            for part, difference in zip(slicing.slices, found, strict=True):
+                yield SliceDifference(slicing.by, part.name, difference)
+
+
+def tables(found: Sliced, method: str) -> tuple[Table, Table]:
+    """The rows of means and of differences; ``method`` names the interval of a difference."""
+    return Table(found.means, _MEANS), Table(
+        found.differences, (*_DIFFERENCES, Column("ci_method", lambda _: method))
+    )
+
+
+def shown(found: Sliced, method: str) -> Iterator[str | Table]:
+    """For people: means, differences, and what has to be known."""
+    means, differences = tables(found, method)
+    yield "\nSlice by slice:"
+    yield means
+    if differences.rows:
+        first = found.differences[0].found
+        yield f"\nAgainst {plain(first.baseline)}, slice by slice; p corrected over its slices:"
+        yield differences
+    yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
+
+
+def _signed(value: float) -> str:
+    return "-" if isnan(value) else f"{value:+.4f}"
+
+
+_MEANS = (
+    Column("by", head="by"),
+    Column("slice", lambda row: row.name, "slice"),
+    Column("system", lambda row: row.scores.system, "system"),
+    Column("metric", lambda row: row.scores.metric, "metric"),
+    Column("mean", lambda row: row.mean.mean, "mean", decimals),
+    also("interval", lambda row: interval(row.mean.low, row.mean.high)),
+    also("n", lambda row: row.mean.n, whole),
+    Column("ci_low", lambda row: row.mean.low),
+    Column("ci_high", lambda row: row.mean.high),
+    Column("ci_level", lambda row: row.mean.level),
+    Column("ci_method", lambda row: row.mean.method),
+    Column("n_queries", lambda row: row.scores.n_queries),
+    Column("n_scored", lambda row: row.scores.n_scored),
+    Column("n_undefined", lambda row: row.scores.n_undefined, "undefined", whole),
+    Column("seed", lambda row: row.mean.seed),
+)
+_DIFFERENCES = (
+    Column("by", head="by"),
+    Column("slice", lambda row: row.name, "slice"),
+    Column("baseline", lambda row: row.found.baseline),
+    Column("system", lambda row: row.found.system, "system"),
+    Column("metric", lambda row: row.found.metric, "metric"),
+    Column("difference", lambda row: row.found.difference, "difference", _signed),
+    also("interval", lambda row: interval(row.found.low, row.found.high)),
+    Column("ci_low", lambda row: row.found.low),
+    Column("ci_high", lambda row: row.found.high),
+    Column("p", lambda row: row.found.p, "p", decimals),
+    Column("p_corrected", lambda row: row.found.p_corrected, "p (Holm)", decimals),
+    Column("correction", lambda row: row.found.correction),
+    Column("test", lambda row: row.found.test),
+    Column("n_pairs", lambda row: row.found.n_pairs, "n", whole),
+    Column("n_resamples", lambda row: row.found.n_resamples),
+    Column("seed", lambda row: row.found.seed),
+)

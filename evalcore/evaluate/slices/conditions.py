@@ -1,0 +1,229 @@
+"""Which queries count: conditions such as ``organ=chest``, all of which must hold.
+
+| condition | the query |
+|---|---|
+| ``organ=chest``, ``organ!=chest`` | carries this label; carries labels of this column, and not this one |
+| ``organ=``, ``organ!=`` | carries no label of this column; carries one |
+| ``concept=C0032285``, ``concept!=...`` | carries the concept (a CUI or a name); is annotated and does not |
+| ``below=C0032285``, ``below!=...`` | the same for the concept or any below it in the graph |
+| ``concepts>=5`` | has so many concepts |
+| ``rarest<=3`` | its rarest concept is carried by so many images of the study, itself included |
+| ``coverage>=0.8`` or ``80%`` | the graph knows this share of its concepts |
+
+Numbers take ``= != >= <= > <``. What a query does not have is neither equal to a value nor different from
+it: a query without a label of the column fits only ``organ=``, and one nobody annotated no condition on
+concepts. A label column with the name of one of the others is meant by ``label:concepts=...``.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.arrays import digest_of, frozen, position
+from evalcore.errors import InputError, UnknownName
+from evalcore.evaluate.pools import label_column
+from evalcore.evaluate.slices.facts import NUMBERS, at_or_below, carrying
+from evalcore.study.naming import find_concept
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evalcore.arrays import Bools, Ints
+    from evalcore.model import LabelColumn, Study
+
+LABEL = "label:"
+CONCEPT, BELOW, JUDGED = "concept", "below", "judged"
+RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
+"""What can stand before the sign, beside label columns."""
+_COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType({
+    "!=": operator.ne, ">=": operator.ge, "<=": operator.le, "=": operator.eq, ">": operator.gt,
+    "<": operator.lt,
+})  # fmt: skip
+_PARTED = re.compile(r"(!=|>=|<=|=|>|<)")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """One condition, understood: how it is written, and the images that fit it, shape (n_images,)."""
+
+    text: str
+    fits: Bools
+
+
+def select(study: Study, where: Sequence[str]) -> Study:
+    """The study with only those of its queries that fit every condition; candidates stay as they are.
+
+    Parameters
+    ----------
+    where
+        Conditions (see the table above), in addition to those that chose its queries already.
+
+    Returns
+    -------
+    The same study with fewer ``queries``: ``where`` holds the conditions, ``whole`` the study with all
+    queries. Without conditions the study itself.
+
+    Raises
+    ------
+    InputError, UnknownName
+        A condition cannot be understood, or no query fits them all.
+    """
+    if not where:
+        return study
+    whole = study.whole or study
+    conditions = {one.text: one for one in (parse_condition(whole, text) for text in (*study.where, *where))}
+    fits = np.ones(len(whole.image_ids), np.bool_)
+    for one in conditions.values():
+        fits &= one.fits
+    queries = whole.queries[fits[whole.queries]]
+    if not len(queries):
+        raise InputError(_nothing_left(whole, list(conditions.values())))
+    # The digest of the study stays in front: it is the same study, looked at in part.
+    part = digest_of("where", list(conditions))
+    return replace(
+        whole, queries=frozen(queries), whole=whole, where=tuple(conditions),
+        digest=f"{whole.digest}+{part[:8]}",
+    )  # fmt: skip
+
+
+def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
+    """Why no query is left, and how many fit each condition by itself."""
+    alone = [f"{one.text}: {np.count_nonzero(one.fits[study.queries]):,}" for one in conditions]
+    none = f"None of the {len(study.queries):,} queries fits"
+    if len(alone) == 1:
+        return f"{none} {conditions[0].text}. Choose another condition."
+    return (
+        f"{none} all of {', '.join(one.text for one in conditions)}. "
+        f"Queries that fit one of them: {', '.join(alone)}. Leave one out: every condition must hold."
+    )
+
+
+def readable(study: Study, where: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The conditions that mean something in this study, as they are recorded; why the others do not."""
+    good: dict[str, None] = {}
+    wrong = []
+    for text in where:
+        try:
+            good[parse_condition(study, text).text] = None
+        except (InputError, UnknownName) as problem:
+            wrong.append(str(problem))
+    return list(good), wrong
+
+
+def chosen_of(study: Study) -> str:
+    """Which queries count, in words, with how many of all; "" when all do.
+
+    Such as "organ=chest, concepts>=5: 120 of 1,102 queries".
+    """
+    if study.whole is None:
+        return ""
+    return f"{', '.join(study.where)}: {len(study.queries):,} of {len(study.whole.queries):,} queries"
+
+
+def parse_condition(study: Study, text: str) -> Condition:
+    """What a condition means in this study.
+
+    Raises
+    ------
+    InputError, UnknownName
+        It names nothing the study has, lacks a sign, or compares what cannot be compared; says what there is.
+    """
+    subject, sign, value = _parts(study, text)
+    columns = study.labels.columns if study.labels else {}
+    if subject.startswith(LABEL) or (subject not in RESERVED and subject in columns):
+        column = label_column(study, subject.removeprefix(LABEL))
+        named = subject if column.name in RESERVED else column.name
+        return _by_label(column, named, sign, value, text)
+    if subject in NUMBERS:
+        return _by_number(study, subject, sign, value, text)
+    if subject in (CONCEPT, BELOW):
+        return _by_concept(study, subject, sign, value, text)
+    if subject == JUDGED:
+        raise InputError(f"{text!r}: this study holds no judgments of results. Leave the condition out.")
+    raise UnknownName("label column or property of a query", subject, [*columns, *NUMBERS, CONCEPT, BELOW])
+
+
+def _parts(study: Study, text: str) -> tuple[str, str, str]:
+    """(subject, sign, value).
+
+    The longest label column that the text begins with is the subject: its name may hold signs.
+    """
+    columns = study.labels.columns if study.labels else {}
+    begun = text.strip()
+    prefix = LABEL if begun.startswith(LABEL) else ""
+    rest = begun.removeprefix(LABEL)
+    for name in sorted(columns, key=len, reverse=True):
+        if rest.startswith(name) and (found := _PARTED.match(rest[len(name) :].lstrip())):
+            return prefix + name, found[1], rest[len(name) :].lstrip()[found.end() :].strip()
+    parts = _PARTED.split(begun, maxsplit=1)
+    if len(parts) != 3 or not parts[0].strip():
+        known = ", ".join([*columns, *NUMBERS, CONCEPT, BELOW])
+        raise InputError(
+            f"{text!r} is no condition: it needs a name, one of = != >= <= > <, and a value, such as "
+            f"organ=chest or concepts>=5. Names here: {known}."
+        )
+    return parts[0].strip(), parts[1], parts[2].strip()
+
+
+def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str) -> Condition:
+    if sign not in ("=", "!="):
+        raise InputError(f"{text!r}: labels are compared by = or !=. Write {named}={value}.")
+    if not value:
+        fits = ~column.labelled if sign == "=" else column.labelled
+        return Condition(f"{named}{sign}", fits)
+    code = value_of(column, value)
+    carries = np.zeros(len(column.labelled), np.bool_)
+    image = np.repeat(np.arange(len(carries)), np.diff(column.indptr))
+    carries[image[column.indices == code]] = True
+    fits = carries if sign == "=" else column.labelled & ~carries
+    return Condition(f"{named}{sign}{column.values[code]}", fits)
+
+
+def value_of(column: LabelColumn, value: str) -> int:
+    """Place of a value of a label column, as written or else whatever its case.
+
+    Raises
+    ------
+    UnknownName
+        The column has no such value; offers those it has.
+    """
+    if value in column.values:
+        return column.values.index(value)
+    alike = [i for i, known in enumerate(column.values) if known.casefold() == value.casefold()]
+    if len(alike) != 1:
+        raise UnknownName(f"value of {column.name}", value, column.values)
+    return alike[0]
+
+
+def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:
+    percent = subject == "coverage" and value.endswith("%")
+    try:
+        number = float(value.removesuffix("%") if percent else value) / (100 if percent else 1)
+        if not np.isfinite(number) or "_" in value:
+            raise ValueError(value)
+    except ValueError as problem:
+        rule = "a share from 0 to 1, or such as 80%" if subject == "coverage" else "a whole number"
+        raise InputError(f"{text!r}: {subject} is compared with {rule}. Got {value!r}.") from problem
+    values = NUMBERS[subject](study)
+    written = str(int(number)) if number == int(number) else repr(number)
+    return Condition(f"{subject}{sign}{written}", _COMPARED[sign](values, number) & np.isfinite(values))
+
+
+def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:
+    if sign not in ("=", "!="):
+        remedy = f" For a concept or any below it write below={value}." if subject == CONCEPT else ""
+        raise InputError(f"{text!r}: `{subject}` takes = or != and a CUI or a name.{remedy}")
+    cui = find_concept(study, value)
+    place = position(study.concepts.vocabulary, cui)
+    wanted: Ints = (
+        at_or_below(study, cui) if subject == BELOW else np.array([place] if place >= 0 else [], np.int32)
+    )
+    carries = carrying(study, wanted)
+    fits = carries if sign == "=" else study.concepts.annotated & ~carries
+    return Condition(f"{subject}{sign}{cui}", fits)

@@ -1,0 +1,87 @@
+"""Means and differences slice by slice, and the slices that another system wins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.arrays import frozen
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
+from evalcore.evaluate.slices.slicing import FEW
+from evalcore.evaluate.summary import summarise_all
+from evalcore.settings import Settings
+from evalcore.stats.levels import SAME, best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.slices.slicing import Slice, Slicing
+    from evalcore.model import Comparison, Interval, Scores
+
+CLEAR = 0.05
+"""A difference in a slice is called clear where its corrected p is below this."""
+_DEFAULTS = Settings()
+
+
+def in_slice(scores: Scores, part: Slice) -> Scores:
+    """The values of the queries of a slice.
+
+    ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
+    """
+    rows = np.isin(scores.queries, part.queries)
+    return replace(
+        scores, queries=frozen(scores.queries[rows]), values=frozen(scores.values[rows]),
+        reasons=frozen(scores.reasons[rows]), missing=0, short=0, tied=0,
+    )  # fmt: skip
+
+
+def means_by_slice(
+    scores: Scores, slicing: Slicing, *, settings: Settings = _DEFAULTS, level: float = 0.95, seed: int = 0
+) -> tuple[Interval, ...]:
+    """Mean and interval of one system under one metric in every slice; NaN where no query has a value."""
+    parts = [in_slice(scores, part) for part in slicing.slices]
+    return summarise_all(parts, settings=settings, level=level, seed=seed)
+
+
+def differences_by_slice(
+    baseline: Scores,
+    system: Scores,
+    slicing: Slicing,
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+) -> tuple[Comparison, ...]:
+    """``system`` minus ``baseline`` in every slice, paired by query; see `compare_all`.
+
+    Holm's correction is over the slices in which a query has a value for both; the others have no p.
+    """
+    pairs = [(in_slice(baseline, part), in_slice(system, part)) for part in slicing.slices]
+    return compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+
+
+def other_winners(
+    overall: Mapping[str, float], by_slice: Sequence[Mapping[str, Interval]]
+) -> tuple[str, dict[int, str]]:
+    """The system with the highest mean overall, and {place of a slice: system with the highest mean there}.
+
+    Only slices in which ``FEW`` queries or more have a value under every system, and whose highest mean is
+    above (not level with) that of the overall winner. It looks at means alone, without a test.
+    """
+    best = _first(overall)
+    found = {}
+    for place, means in enumerate(by_slice):
+        if min((one.n for one in means.values()), default=0) < FEW:
+            continue
+        there = _first({name: one.mean for name, one in means.items()})
+        if means[there].mean - means[best].mean > SAME:
+            found[place] = there
+    return best, found
+
+
+def _first(means: Mapping[str, float]) -> str:
+    names = list(means)
+    return names[best_first(names, list(means.values()))[0]]

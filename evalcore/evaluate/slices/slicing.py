@@ -1,0 +1,205 @@
+"""Which slices do the queries fall into: by the values of a label, the number of concepts, or difficulty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import UnknownName
+from evalcore.evaluate.policy import counted
+from evalcore.evaluate.pools import label_column
+from evalcore.evaluate.slices import facts
+from evalcore.evaluate.slices.conditions import LABEL, RESERVED
+from evalcore.stats.levels import SAME
+from evalcore.stats.sums import column_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.arrays import Bools, Floats, Ints
+    from evalcore.model import Scores, Study
+    from evalcore.settings import Settings
+
+CONCEPTS, DIFFICULTY = "concepts", "difficulty"
+FEW = 5
+"""A slice of fewer queries is marked as small."""
+MOST = 20
+"""Values of a label that become slices at most: those that most queries carry."""
+BINS = (0, 1, 2, 3, 4, 5, 7, 10, 15)
+"""Where a slice by number of concepts begins; the last one is open."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """Some queries (image indices, ascending), what they have in common, and the conditions that choose them.
+
+    ``where`` is empty where no condition does.
+    """
+
+    name: str
+    queries: Ints
+    where: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slicing:
+    """The slices of a study, none of them empty, in the order they are read in.
+
+    ``several``: queries in more than one slice. ``outside``: queries in none. ``hidden``: values of a label
+    beyond the ``MOST`` frequent ones, which have no slice.
+    """
+
+    by: str
+    slices: tuple[Slice, ...]
+    several: int
+    outside: int
+    hidden: int
+
+
+def offered(study: Study) -> tuple[str, ...]:
+    """What the queries can be sliced by: label columns with a value that ``FEW`` queries carry; the rest.
+
+    A column that is nearly unique, such as a patient's number, tells no groups of queries apart.
+    """
+    columns = study.labels.columns.values() if study.labels else ()
+    asked = np.zeros(len(study.image_ids), np.bool_)
+    asked[study.queries] = True
+    useful = []
+    for column in columns:
+        rows = np.repeat(asked, np.diff(column.indptr))
+        if np.bincount(column.indices[rows], minlength=1).max() >= FEW:
+            useful.append(LABEL + column.name if column.name in (*RESERVED, DIFFICULTY) else column.name)
+    return (*useful, CONCEPTS, DIFFICULTY)
+
+
+def values_by_use(study: Study) -> list[str]:
+    """The conditions that one label of the queries makes, by column, those of most queries first."""
+    ways = [by for by in offered(study) if by not in (CONCEPTS, DIFFICULTY)]
+    return [one.where[0] for by in ways for one in _by_label(study, by).slices]
+
+
+def slice_queries(study: Study, by: str, *, scores: Sequence[Scores], settings: Settings) -> Slicing:
+    """Divide the queries of a study.
+
+    Parameters
+    ----------
+    by
+        A label column (``label:NAME`` where the name is one of the two others): one slice per value, most
+        frequent first, then the queries without a value; a query with several values is in each of them.
+        "concepts": by number of concepts, see ``BINS``. "difficulty": quarters by the mean value over all
+        ``scores``, hardest first, of the queries that have a value under each of them.
+    scores
+        Of the systems that are compared under one metric; only "difficulty" looks at them. It chooses by
+        outcome, so what it shows describes and does not test.
+
+    Raises
+    ------
+    UnknownName
+        ``by`` is none of these.
+    """
+    if by == CONCEPTS:
+        found = _by_concepts(study)
+    elif by == DIFFICULTY:
+        found = _by_difficulty(scores, settings)
+    else:
+        return _by_label(study, by)
+    return _slicing(study, by, found)
+
+
+def _slicing(study: Study, by: str, slices: Sequence[Slice], hidden: int = 0) -> Slicing:
+    times = np.zeros(len(study.image_ids), np.int64)
+    for one in slices:
+        times[one.queries] += 1
+    times = times[study.queries]
+    filled = tuple(one for one in slices if len(one.queries))
+    return Slicing(by, filled, int(np.count_nonzero(times > 1)), int(np.count_nonzero(times == 0)), hidden)
+
+
+def _by_label(study: Study, by: str) -> Slicing:
+    columns = study.labels.columns if study.labels else {}
+    name = by.removeprefix(LABEL)
+    if columns and name not in columns:
+        raise UnknownName("way to slice the queries", by, [*columns, CONCEPTS, DIFFICULTY])
+    column = label_column(study, name)
+    named = LABEL + name if name in RESERVED else name
+    asked = np.zeros(len(study.image_ids), np.bool_)
+    asked[study.queries] = True
+    image = np.repeat(np.arange(len(asked)), np.diff(column.indptr))
+    rows = asked[image]
+    sizes = np.bincount(column.indices[rows], minlength=len(column.values))
+    order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]
+    slices = [
+        Slice(
+            column.values[code], image[rows & (column.indices == code)].astype(np.int32),
+            (f"{named}={column.values[code]}",),
+        )
+        for code in order[:MOST]
+    ]  # fmt: skip
+    without = study.queries[~column.labelled[study.queries]]
+    return _slicing(
+        study, by, [*slices, Slice(f"no {name}", without, (f"{named}=",))], max(len(order) - MOST, 0)
+    )
+
+
+def _by_concepts(study: Study) -> list[Slice]:
+    number = facts.concepts(study)[study.queries]
+    ends = [*(start - 1 for start in BINS[1:]), None]
+    slices = []
+    for low, high in zip(BINS, ends, strict=True):
+        inside = (number >= low) & (number <= (np.inf if high is None else high))
+        where: tuple[str, ...]
+        if high == low:
+            name, where = f"{low or 'no'} concept{'' if low == 1 else 's'}", (f"concepts={low}",)
+        elif high is None:
+            name, where = f"{low} or more concepts", (f"concepts>={low}",)
+        else:
+            name, where = f"{low} to {high} concepts", (f"concepts>={low}", f"concepts<={high}")
+        slices.append(Slice(name, study.queries[inside], where))
+    return [*slices, Slice("not annotated", study.queries[np.isnan(number)])]
+
+
+def _by_difficulty(scores: Sequence[Scores], settings: Settings) -> list[Slice]:
+    """Quarters of the mean over the systems; a value at a quartile belongs to the harder side of it."""
+    columns = [counted(one, settings) for one in scores]
+    shared: Ints = reduce(np.intersect1d, [queries for queries, _ in columns])
+    if not len(shared):
+        return []
+    values = np.stack([of[np.searchsorted(queries, shared)] for queries, of in columns])
+    means: Floats = column_sums(values) / len(columns)
+    bounds = np.quantile(means, [0.25, 0.5, 0.75])
+    # Means that are equal on paper may differ in the last digit: they stay on one side.
+    quarter = np.searchsorted(bounds + SAME, means, side="left")
+    slices, filled = [], np.unique(quarter)
+    for place in filled:
+        inside: Bools = quarter == place
+        low, high = float(means[inside].min()), float(means[inside].max())
+        name = f"mean {low:.3g} to {high:.3g}"
+        if len(filled) > 1 and place in (filled[0], filled[-1]):
+            name += " (hardest)" if place == filled[0] else " (easiest)"
+        slices.append(Slice(name, shared[inside].astype(np.int32)))
+    return slices
+
+
+def remarks(slicing: Slicing) -> list[str]:
+    """What has to be known to read the slices: overlap, queries and values left out, what chose them."""
+    found = []
+    if slicing.several:
+        found.append(f"{slicing.several:,} queries have several values and count in each of their slices.")
+    if slicing.by == DIFFICULTY:
+        found.append(
+            "Quarters of the queries by their mean over the systems compared, hardest first; equal means "
+            "stay together. This chooses by outcome: differences and p describe, they do not test."
+        )
+    if slicing.hidden:
+        found.append(f"The {MOST} most frequent values are shown, {slicing.hidden:,} rarer ones are not.")
+    if slicing.outside:
+        why = (
+            "have no value under one of the systems" if slicing.by == DIFFICULTY else "are in no slice shown"
+        )
+        found.append(f"{slicing.outside:,} queries {why}.")
+    if any(len(one.queries) < FEW for one in slicing.slices):
+        found.append(f"Slices of fewer than {FEW} queries are too small to judge by.")
+    return found

@@ -1,0 +1,128 @@
+"""How good is each system for each kind of query? Means of systems x slices as a heat map with numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.evaluate.slices.slicing import FEW
+from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.colour import blend
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.marks import BETTER, HOVER, muted, room_for, row_axis
+from evalcore.figures.numbers import brief, number, span, things
+from evalcore.figures.words import safe, short
+from evalcore.stats.levels import SAME
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import Theme
+    from evalcore.model import Interval
+
+HOW_TO_READ = Reading(
+    "Each row is one kind of query, each column a system. Stronger colour means a better average; the frame "
+    "marks the best of the row. Where it is not below the frame of the first row, another system is better.",
+    "Mean over the queries of a slice with a value. Frames mark the highest mean of a row (level ones too), "
+    "without a test. Empty: no query has a value.",
+)
+NAME, SYSTEM = 32, 18
+ROW = 34
+
+
+class MapRow(NamedTuple):
+    """One row: its name, the number of its queries, and {system: mean with interval}."""
+
+    name: str
+    n: int
+    means: Mapping[str, Interval]
+
+
+def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme) -> Drawn:
+    """Slices down, systems across, in the orders given; the first row is that of all queries."""
+    values = np.array([[row.means[name].mean for name in systems] for row in rows], float)
+    if not np.isfinite(values).any():
+        return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme)
+    names = [short(row.name, NAME) for row in rows]
+    ticks = [safe(short(name, SYSTEM)) for name in systems]
+    few = [" · few" if row.n < FEW else "" for row in rows]
+    labels = [
+        f"{safe(name)}<br>{muted(f'n = {row.n:,}{mark}', theme)}"
+        for name, row, mark in zip(names, rows, few, strict=True)
+    ]
+    drawn = figure(
+        theme=theme, height=ROW * len(rows), left=room_for([*names, "n = 1,000"]), right=8, bottom=8,
+        above=26,
+        title=f"Each system, by {short(by, 24)}", subtitle=f"{metric} · mean · {BETTER}",
+        traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
+        shapes=[*_best(values, theme), _parting(theme)],
+        x=axis(theme, grid=False, tickvals=list(range(len(systems))), ticktext=ticks, side="top",
+               range=[-0.5, len(systems) - 0.5], tickfont={"size": 12, "color": theme.ink}, automargin=False),
+        y=row_axis(labels, theme, grid=False, automargin=False),
+    )  # fmt: skip
+    return Drawn(drawn, _take_away(rows, systems, values, metric), HOW_TO_READ)
+
+
+def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
+    told = [[_hover(row, name) for name in systems] for row in rows]
+    return {
+        "type": "heatmap", "x": list(range(len(systems))), "y": list(range(len(rows))), "z": values,
+        "zmin": _range(values)[0], "zmax": _range(values)[1], "showscale": False,
+        "colorscale": [[0, theme.surface], [1, theme.up]], "xgap": 3, "ygap": 3, "hoverongaps": False,
+        "hovertext": told, "hovertemplate": HOVER,
+    }  # fmt: skip
+
+
+def _hover(row: MapRow, name: str) -> str:
+    mean = row.means[name]
+    return (
+        f"<b>{safe(name)}</b><br>{safe(row.name)}: {number(mean.mean)} ({span(mean.low, mean.high)})<br>"
+        f"{things(mean.n, 'query', 'queries')} with a value"
+    )
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """From no colour to full colour: the lowest and the highest mean; all in full where they are level."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    return (low, high) if high - low > SAME else (high - 1.0, high)
+
+
+def _numbers(values: Floats, theme: Theme) -> list[Parts]:
+    low, high = _range(values)
+    return numbers_in_cells(
+        values, cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
+        text=brief, size=12, theme=theme,
+    )  # fmt: skip
+
+
+def _best(values: Floats, theme: Theme) -> list[Parts]:
+    """A frame around the highest mean of each row, and those level with it."""
+    line = {"color": theme.ink, "width": 2}
+    return [
+        {"type": "rect", "x0": j - 0.46, "x1": j + 0.46, "y0": i - 0.42, "y1": i + 0.42, "line": line}
+        for i, row in enumerate(values)
+        if np.isfinite(row).any()
+        for j in np.flatnonzero(row >= np.nanmax(row) - SAME).tolist()
+    ]
+
+
+def _parting(theme: Theme) -> Parts:
+    """A line between the row of all queries and the slices."""
+    line = {"color": theme.muted, "width": 1}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 0.5, "y1": 0.5, "line": line}
+
+
+def _take_away(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, metric: str) -> str:
+    """The take-away: the best system of every row."""
+    told = [
+        f"{row.name} {systems[int(np.nanargmax(means))]} ({number(float(np.nanmax(means)))})"
+        for row, means in zip(rows, values, strict=True)
+        if math.isfinite(float(np.max(means, where=np.isfinite(means), initial=-np.inf)))
+    ]
+    rest = f"; and {len(told) - 6} more" if len(told) > 6 else ""
+    return f"Highest mean of {metric} in each row: {'; '.join(told[:6])}{rest}."

@@ -1,0 +1,81 @@
+"""A study folder becomes a ``Study``: its parts are found, read and bound to the images.
+
+What cannot be used is reported and kept out; only a folder without readable concepts is no study.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+from evalcore.arrays import digest_of
+from evalcore.errors import InputError, SettingError
+from evalcore.model import ConceptSets, Study, SystemLook
+from evalcore.settings import Unknown
+from evalcore.sources.folder import parts
+from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.workspace.home import readable
+
+
+def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
+    """Which experiment does this folder hold?
+
+    Parameters
+    ----------
+    path : the study folder.
+    unknown : what to do with ids in runs and embeddings that no concept set knows. "error" reports
+        them and leaves their rows out; "drop" leaves them out with a warning; "zero" keeps them in
+        runs as results of relevance 0, with a warning.
+
+    Returns
+    -------
+    The study with every part that could be read; ``report`` holds every problem. Graph, images,
+    captions and labels are None, names and systems empty, where the folder has none that can be used.
+
+    Raises
+    ------
+    InputError
+        The folder does not exist or holds no readable concepts; it carries the report.
+    SettingError
+        ``unknown`` is none of its choices.
+    """
+    if unknown not in get_args(Unknown):
+        raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
+    layout, report = read_layout(Path(path))
+    read = parts.Reading(layout, [report])
+    rows, shards = parts.read_concepts(read)
+    if not rows.sets or (not any(rows.sets.values()) and read.report().total("error")):
+        remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
+        looked = "Only the folder itself and the folders concepts and data in it were looked through."
+        where = readable(str(layout.root))
+        raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
+    concepts = ConceptSets.of(rows.sets)
+    captions = parts.read_captions(read, concepts, shards)
+    labels = parts.read_labels(read, concepts)
+    graph = parts.read_concept_graph(read, concepts)
+    neighbours = parts.read_neighbours(read, concepts) if graph is None else None
+    names = parts.read_concept_names(read)
+    images = parts.read_images(read, concepts, shards)
+    queries = parts.read_id_list(read, "queries", concepts)
+    candidates = parts.read_id_list(read, "candidates", concepts)
+    runs, embeddings = parts.read_systems(read, concepts, queries, unknown=unknown)
+    looks = {
+        name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
+        for key, name in layout.names.items()
+        if name in runs or name in embeddings
+    }
+    digest = digest_of(
+        concepts.digest,
+        *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
+        list(names), list(names.values()), queries, candidates,
+        *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
+          for name, value in values.items()),
+    )  # fmt: skip
+    return Study(
+        name=layout.toml.name or readable(layout.root.name), description=layout.toml.description,
+        path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
+        runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
+        parts=tuple(read.parts), report=read.report(), digest=digest,
+        neighbours=neighbours, looks=looks,
+    )  # fmt: skip

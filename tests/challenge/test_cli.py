@@ -1,0 +1,172 @@
+"""``imageclef``: JSON, exit codes, files it writes, options that cannot matter."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from evalcore.cli import run
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "truth.csv").write_text("ID,CUIs\na,C0040405;C0817096\nb,C0041618\n")
+    (tmp_path / "good.csv").write_text("ID,CUIs\na,C0040405\nb,C0041618\n")
+    (tmp_path / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\nb,C0041618\n")
+    return tmp_path
+
+
+def ask(capsys, *words: str) -> tuple[int, dict]:
+    code = run(["imageclef", "concepts", "--edition", "2025", *words, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
+    code, found = ask(
+        capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/good.csv", "--run", f"{files}/bad.csv"
+    )
+    assert code == 2
+    assert (found["edition"], found["task"]) == ("2025", "concepts")
+    good, bad = found["runs"]
+    assert (good["run"], good["accepted"], good["n_images"], good["n_ignored"]) == ("good.csv", True, 2, 0)
+    assert good["score"] == pytest.approx((2 / 3 + 1) / 2)
+    assert good["problems"] == []
+    assert bad["accepted"] is False
+    assert bad["official"] is False
+    assert bad["score"] == good["score"]
+    assert bad["problems"][0] | {"message": ""} == {
+        "line": 2, "rule": "unknown-id", "value": "a.jpg", "message": "", "official_rejects": True,
+    }  # fmt: skip
+    assert "Write a (id without" in bad["problems"][0]["message"]
+    (comparison,) = found["comparisons"]
+    assert (comparison["baseline"], comparison["run"], comparison["difference"]) == ("good.csv", "bad.csv", 0)
+
+
+def test_exit_code_0_and_per_image(files, capsys) -> None:
+    code, _ = ask(
+        capsys,
+        "--truth",
+        f"{files}/truth.csv",
+        "--run",
+        f"{files}/good.csv",
+        "--per-image",
+        f"{files}/out.csv",
+    )
+    assert code == 0
+    rows = list(csv.DictReader((files / "out.csv").read_text().splitlines()))
+    assert [(row["image"], float(row["f1"])) for row in rows] == [("a", pytest.approx(2 / 3)), ("b", 1.0)]
+
+
+def test_repaired_file(files, capsys) -> None:
+    (files / "fixed").mkdir()
+    ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", f"{files}/fixed")
+    code, _ = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/fixed/bad.csv")
+    assert code == 0
+
+
+def test_tables_for_people(files, capsys) -> None:
+    code = run(
+        [
+            "imageclef",
+            "concepts",
+            "--edition",
+            "2025",
+            "--truth",
+            f"{files}/truth.csv",
+            "--run",
+            f"{files}/bad.csv",
+        ]
+    )
+    text = capsys.readouterr().out
+    assert code == 2
+    assert "no (unofficial)" in text
+    assert "bad.csv:2: The image 'a.jpg' is not in the ground truth." in text
+
+
+@pytest.mark.parametrize("truth", ["", "ID,CUIs\n", "ID,CUIs\na\n"])
+def test_a_truth_that_cannot_be_used(files, capsys, truth: str) -> None:
+    (files / "truth.csv").write_text(truth)
+    code = run(
+        [
+            "imageclef",
+            "concepts",
+            "--edition",
+            "2025",
+            "--truth",
+            f"{files}/truth.csv",
+            "--run",
+            f"{files}/good.csv",
+        ]
+    )
+    assert code == 2
+    assert "The ground truth truth.csv cannot be used." in capsys.readouterr().err
+
+
+def test_best_and_worst_concepts(tmp_path, capsys) -> None:
+    images = [f"i{k}" for k in range(6)]
+    truth = "".join(f"{i},C0000001;C0000002\n" for i in images)
+    (tmp_path / "truth.csv").write_text(truth)
+    (tmp_path / "run.csv").write_text("".join(f"{i},C0000001\n" for i in images))
+    (tmp_path / "names.csv").write_text("cui,name\nC0000002,Mass\n")
+    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--names",
+             f"{tmp_path}/names.csv", "--per-concept", f"{tmp_path}/c.csv"]  # fmt: skip
+    code, found = ask(capsys, *words)
+    (one,) = found["runs"]
+    assert code == 0
+    assert [c["cui"] for c in one["best_concepts"]] == ["C0000001", "C0000002"]
+    assert one["worst_concepts"][0] == {
+        "cui": "C0000002", "name": "Mass", "f1": 0.0, "precision": None, "recall": 0.0, "hits": 0,
+        "wrong": 0, "missed": 6,
+    }  # fmt: skip
+    rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
+    assert [(row["cui"], row["name"], row["precision"], row["missed"]) for row in rows] == [
+        ("C0000001", "", "1.0", "0"),
+        ("C0000002", "Mass", "", "6"),
+    ]
+    assert run(["imageclef", "concepts", "--edition", "2025", *words]) == 0
+    assert "the highest F1 among those of 5 images or more" in capsys.readouterr().out
+
+
+def test_a_repair_never_takes_the_place_of_a_run(files, capsys) -> None:
+    before = (files / "bad.csv").read_bytes()
+    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{files}/truth.csv"]
+    assert run([*words, "--run", f"{files}/bad.csv", "--repaired", str(files)]) == 2
+    assert "bad.csv would be overwritten" in capsys.readouterr().err
+    assert (files / "bad.csv").read_bytes() == before
+    for name in ("other", "fixed"):
+        (files / name).mkdir()
+    (files / "other" / "bad.csv").write_bytes(before)
+    both = ["--run", f"{files}/bad.csv", "--run", f"{files}/other/bad.csv"]
+    assert run([*words, *both, "--repaired", f"{files}/fixed"]) == 2
+    assert "fixed/bad.csv would be overwritten" in capsys.readouterr().err
+
+
+def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
+    (files / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\n")
+    words = ["--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", str(files)]
+    assert run(["imageclef", "concepts", "--edition", "2026", *words, "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)["runs"][0]["unrepaired"] == {"missing-id": 1}
+    assert "There is no repaired file, because it would be refused too: missing-id (1)." in err
+
+
+@pytest.mark.parametrize(("task", "edition", "option", "because"), [
+    ("concepts", "2022", ("--manual", "truth.csv"), "takes no manually checked truth"),
+    ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
+    ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
+    ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
+    ("captions", "2025", ("--device", "cpu"), "no --model is run"),
+    ("captions", "2025", ("--images", "."), "only medimageinsight looks at pictures"),
+    ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
+    ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
+    ("captions", "2025", ("--image-embeddings", "x.npz"), "the similarity needs --caption-embeddings too"),
+])  # fmt: skip
+def test_options_that_cannot_matter_are_refused_by_name(
+    files, capsys, task: str, edition: str, option: tuple[str, str], because: str
+) -> None:
+    words = ["imageclef", task, "--edition", edition, "--truth", f"{files}/truth.csv"]
+    assert run([*words, "--run", f"{files}/good.csv", *option]) == 2
+    said = capsys.readouterr().err
+    assert f"{option[0]} has no use here: " in said and because in said

@@ -1,0 +1,204 @@
+"""Conditions on queries against pandas, networkx and by hand; refusals name value, rule and what there is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.evaluate import score
+from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select
+from evalcore.study import open_study
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import with_parts
+
+SETS = {
+    "q1": {"vein", "brain", "nodule"},
+    "q2": {"aorta"},
+    "q3": {"vein", "elsewhere"},
+    "q4": set(),
+    "q5": None,
+    "q6": {"cyst", "mass", "artery"},
+}
+LABELS = {
+    "organ": {"q1": ("head", "chest"), "q2": "chest", "q3": "chest", "q6": "Head & neck"},
+    "concepts": {"q1": "many", "q2": "few"},
+    "a<b": {"q1": "x", "q2": "y=z"},
+}
+
+
+@pytest.fixture
+def study():
+    answers = {query: [other for other in SETS if other != query] for query in SETS}
+    return with_parts(study_of(SETS, TOY_EDGES), runs={"one": answers}, labels=LABELS)
+
+
+def fits(study, text):
+    return {
+        image for image, kept in zip(study.image_ids, parse_condition(study, text).fits, strict=True) if kept
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("organ=chest", {"q1", "q2", "q3"}),
+        # Carries a label, and not this one; images without a label are in neither.
+        ("organ!=chest", {"q6"}),
+        ("organ=", {"q4", "q5"}),
+        ("organ!=", {"q1", "q2", "q3", "q6"}),
+        ("organ = CHEST", {"q1", "q2", "q3"}),
+        ("organ=Head & neck", {"q6"}),
+        ("concepts=3", {"q1", "q6"}),
+        ("concepts!=3", {"q2", "q3", "q4"}),
+        ("concepts>=1", {"q1", "q2", "q3", "q6"}),
+        ("concepts<1", {"q4"}),
+        ("label:concepts=many", {"q1"}),
+        ("label:concepts!=many", {"q2"}),
+        ("a<b=x", {"q1"}),
+        ("a<b!=x", {"q2"}),
+        ("a<b=y=z", {"q2"}),
+        ("concept=vein", {"q1", "q3"}),
+        # Annotated with nothing carries no vein; nobody annotated q5, so nobody knows.
+        ("concept!=vein", {"q2", "q4", "q6"}),
+        ("concept=root", set()),
+        ("below=artery", {"q2", "q6"}),
+        ("below!=artery", {"q1", "q3", "q4"}),
+        ("rarest=1", {"q1", "q2", "q3", "q6"}),
+        ("rarest>1", set()),
+        ("coverage=1", {"q1", "q2", "q6"}),
+        ("coverage<100%", {"q3"}),
+        ("coverage>=0.5", {"q1", "q2", "q3", "q6"}),
+    ],
+)
+def test_what_fits(study, text, expected):
+    assert fits(study, text) == expected
+
+
+@pytest.mark.parametrize("text", ["coverage>=55%", "concepts>=3", "a<b=y=z", "label:concepts=few", "organ="])
+def test_a_condition_reads_back_as_itself(study, text):
+    one = parse_condition(study, text)
+    again = parse_condition(study, one.text)
+    assert again.text == one.text and (again.fits == one.fits).all()
+
+
+@pytest.mark.parametrize("concept", ["body", "finding", "mass", "brain", "root", "artery"])
+def test_below_is_every_descendant(study, concept):
+    downward = nx.DiGraph([(parent, child) for child, parent in TOY_EDGES])
+    wanted = {concept, *nx.descendants(downward, concept)}
+    assert fits(study, f"below={concept}") == {i for i, found in SETS.items() if wanted & set(found or ())}
+
+
+def test_a_cycle_ends():
+    study = study_of(SETS, (*TOY_EDGES, ("root", "aorta")))
+    assert fits(study, "below=aorta") == {"q1", "q2", "q3", "q6"}
+
+
+def test_several_must_all_hold_and_only_queries_change(study):
+    found = select(study, ["organ=chest", "concepts>=2", "organ=chest"])
+    assert [found.image_ids[q] for q in found.queries] == ["q1", "q3"]
+    assert found.where == ("organ=chest", "concepts>=2") and found.whole is study
+    assert (found.candidates == study.candidates).all() and found.labels is study.labels
+    assert chosen_of(found) == "organ=chest, concepts>=2: 2 of 6 queries" and chosen_of(study) == ""
+    assert found.digest != study.digest == found.content == study.content
+
+
+def test_conditions_add_up(study):
+    twice = select(select(study, ["organ=chest"]), ["concepts>=2"])
+    assert (twice.digest, twice.where) == (select(study, ["organ=chest", "concepts>=2"]).digest, twice.where)
+
+
+def test_no_condition_is_the_study_itself(study):
+    assert select(study, []) is study
+
+
+def test_only_the_queries_of_the_study_count(study):
+    some = replace(study, queries=np.array([0, 5], np.int32))
+    assert select(some, ["organ=chest"]).queries.tolist() == [0]
+    assert chosen_of(select(some, ["organ=chest"])) == "organ=chest: 1 of 2 queries"
+
+
+def test_a_score_of_chosen_queries_is_that_of_the_same_queries_among_all(study):
+    """Candidates, ideals and relevant candidates stay those of the whole study."""
+    metrics = ["nnCUI@3", "P(organ)@2", "AP(organ)"]
+    some = select(study, ["organ=chest"])
+    for one, whole in zip(score(some, metrics=metrics), score(study, metrics=metrics), strict=True):
+        kept = np.isin(whole.queries, some.queries)
+        assert len(one.values) == 3
+        np.testing.assert_array_equal(one.values, whole.values[kept])
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "parts"),
+    [
+        ("organ=chst", UnknownName, ["value of organ", "'chst'", "Did you mean: chest"]),
+        ("orgn=chest", UnknownName, ["'orgn'", "Did you mean: organ"]),
+        ("chest", InputError, ["'chest'", "organ=chest or concepts>=5", "organ, concepts, a<b", "rarest"]),
+        ("", InputError, ["is no condition"]),
+        ("=3", InputError, ["is no condition"]),
+        ("organ>chest", InputError, ["'organ>chest'", "= or !=", "organ=chest"]),
+        ("concepts>=many", InputError, ["'concepts>=many'", "a whole number", "'many'"]),
+        ("concepts>=nan", InputError, ["a whole number"]),
+        ("concepts>=1_0", InputError, ["a whole number"]),
+        ("concepts>=1e999", InputError, ["a whole number"]),
+        ("coverage>high", InputError, ["a share from 0 to 1", "80%"]),
+        ("concept>=vein", InputError, ["takes = or !=", "below=vein"]),
+        ("concept=vain", UnknownName, ["'vain'"]),
+        ("below=elsewhere", InputError, ["does not know elsewhere", "concept=elsewhere"]),
+        ("judged=yes", InputError, ["'judged=yes'", "no judgments"]),
+        ("label:finding=x", UnknownName, ["'finding'", "organ"]),
+    ],
+)
+def test_refusals(study, text, problem, parts):
+    with pytest.raises(problem) as refused:
+        select(study, [text])
+    for part in parts:
+        assert part in str(refused.value)
+
+
+def test_nothing_left_says_what_each_condition_leaves(study):
+    with pytest.raises(InputError) as refused:
+        select(study, ["label:concepts=many", "concepts=0"])
+    assert str(refused.value) == (
+        "None of the 6 queries fits all of label:concepts=many, concepts=0. Queries that fit one of them: "
+        "label:concepts=many: 1, concepts=0: 1. Leave one out: every condition must hold."
+    )
+
+
+def test_graph_conditions_without_a_graph():
+    study = study_of(SETS)
+    for text in ("coverage>=0.5", "below=vein"):
+        with pytest.raises(InputError, match=r"needs a concept graph.*edges\.csv"):
+            select(study, [text])
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return open_study("data")
+
+
+def test_sample_study_against_pandas(sample):
+    labels = pd.read_csv("data/labels.csv", dtype=str).set_index("ID").reindex(list(sample.image_ids))
+    sets = pd.read_csv("data/concepts.csv", dtype=str).set_index("ID")["CUIs"].reindex(list(sample.image_ids))
+    several = labels["organ"].str.split(";").apply(lambda row: [part.strip() for part in row])
+    lists = sets.fillna("").str.split(";").apply(lambda row: [cui for cui in row if cui])
+    carriers = lists.explode().value_counts()
+    rarest = lists.apply(lambda row: min((carriers[cui] for cui in row), default=np.nan))
+    edges = pd.read_csv("data/graph/edges.csv", dtype=str)
+    known = {*edges["child"], *edges["parent"]}
+    shares = lists.apply(lambda row: np.mean([cui in known for cui in row]) if row else np.nan)
+    expected = {
+        "organ=brain": several.apply(lambda row: "brain" in row),
+        "modality!=CT": labels["modality"].ne("CT"),
+        "rarest<=2": rarest.le(2),
+        "coverage>=80%": shares.ge(0.8),
+        "coverage<80%": shares.lt(0.8),
+        "concepts>=4": lists.apply(len).ge(4),
+    }
+    for text, wanted in expected.items():
+        np.testing.assert_array_equal(parse_condition(sample, text).fits, wanted.to_numpy(bool), text)
+        assert 0 < wanted.sum() < len(wanted)

@@ -1,0 +1,133 @@
+"""Means and differences by slice against pandas and brute force on the files of the sample study."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.slices.differences import differences_by_slice, means_by_slice, other_winners
+from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.model import Interval
+from evalcore.settings import Settings
+from evalcore.study import open_study
+
+K = 5
+A, B = "texture", "hog"
+
+
+def holm_by_hand(p):
+    """Each p times the number of p at least as large; never below a smaller one's; 1 at most."""
+    found = {}
+    for rank, place in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+        before = max(found.values(), default=0.0)
+        found[place] = min(1.0, max(before, (len(p) - rank) * p[place]))
+    return [found[i] for i in range(len(p))]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return pd.read_csv("data/labels.csv", dtype=str).set_index("ID")
+
+
+def precision_by_pandas(system, labels):
+    """P(modality)@5 per query, from the run file and the labels alone."""
+    run = pd.read_csv(
+        f"data/systems/{system}/run.trec.gz",
+        sep=r"\s+",
+        names=["query", "_", "image", "rank", "score", "run"],
+    )
+    run = run[(run["query"] != run["image"]) & run["image"].isin(labels.index[labels["modality"].notna()])]
+    run = run.sort_values(["query", "score", "image"], ascending=[True, False, True])
+    top = run.groupby("query").head(K)
+    modality = labels["modality"]
+    same = top["image"].map(modality).to_numpy() == top["query"].map(modality).to_numpy()
+    return pd.Series(same.astype(float)).groupby(top["query"].to_numpy()).sum() / K
+
+
+@pytest.fixture(scope="module")
+def study():
+    return open_study("data")
+
+
+@pytest.fixture(scope="module")
+def scores(study):
+    return dict(zip([A, B], score(study, metrics=[f"P(modality)@{K}"], systems=[A, B]), strict=True))
+
+
+@pytest.fixture(scope="module")
+def slicing(study):
+    return slice_queries(study, "organ", scores=(), settings=Settings())
+
+
+def organs(labels):
+    rows = labels["organ"].str.split(";").explode().str.strip()
+    return rows.reset_index()
+
+
+def test_means_are_those_of_a_groupby(study, scores, slicing, labels):
+    values = precision_by_pandas(A, labels)
+    expected = organs(labels).assign(value=lambda rows: rows["ID"].map(values)).groupby("organ")["value"]
+    found = means_by_slice(scores[A], slicing)
+    for part, mean in zip(slicing.slices, found, strict=True):
+        group = expected.get_group(part.name)
+        assert (mean.mean, mean.n) == (pytest.approx(group.mean(), abs=1e-12), len(group))
+
+
+def test_differences_and_holm(study, scores, slicing, labels):
+    gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
+    expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
+    found = differences_by_slice(scores[B], scores[A], slicing)
+    for part, one in zip(slicing.slices, found, strict=True):
+        group = expected.get_group(part.name)
+        assert one.difference == pytest.approx(group.mean(), abs=1e-12)
+        assert (one.n_pairs, one.wins, one.losses) == (len(group), (group > 0).sum(), (group < 0).sum())
+        if len(group) <= 12:
+            signs = np.array(list(product([1, -1], repeat=len(group))))
+            far = np.abs(signs @ group.to_numpy()) >= abs(group.sum()) - 1e-9
+            assert one.p == pytest.approx(far.mean(), abs=1e-12)
+    assert [one.p_corrected for one in found] == pytest.approx(holm_by_hand([one.p for one in found]))
+    assert {one.correction for one in found} == {"Holm"} and len(found) == 10
+
+
+def test_the_slice_of_all_is_the_whole(study, scores):
+    """One slice that holds every query has the interval and the p of the comparison without slices."""
+    whole = slice_queries(study, "modality", scores=(), settings=Settings())
+    everyone = np.concatenate([one.queries for one in whole.slices])
+    assert sorted(everyone.tolist()) == study.queries.tolist()
+    one = type(whole.slices[0])("all", study.queries)
+    alone = type(whole)("modality", (one,), 0, 0, 0)
+    assert differences_by_slice(scores[B], scores[A], alone) == (compare(scores[B], scores[A]),)
+    assert means_by_slice(scores[A], alone) == (summarise(scores[A]),)
+
+
+def test_a_slice_without_a_value_has_no_number(study):
+    one, other = score(study, metrics=["nnCUI@10"], systems=[A, B])
+    parts = slice_queries(study, "concepts", scores=(), settings=Settings())
+    found = dict(zip([p.name for p in parts.slices], differences_by_slice(other, one, parts), strict=True))
+    means = dict(zip([p.name for p in parts.slices], means_by_slice(one, parts), strict=True))
+    for empty in ("no concepts", "not annotated"):
+        assert found[empty].n_pairs == 0 == means[empty].n
+        assert all(np.isnan([found[empty].difference, found[empty].p, found[empty].p_corrected]))
+        assert np.isnan(means[empty].mean)
+    tested = [one for one in found.values() if one.n_pairs]
+    assert [one.p_corrected for one in tested] == pytest.approx(holm_by_hand([one.p for one in tested]))
+
+
+def interval(mean, n=10):
+    return Interval(mean, mean, mean, 0.95, "", n, 0, 0)
+
+
+def test_other_winners():
+    overall = {"a": 0.5, "b": 0.4}
+    rows = [
+        {"a": interval(0.6), "b": interval(0.2)},
+        {"a": interval(0.2), "b": interval(0.3)},
+        {"a": interval(0.2, n=4), "b": interval(0.9)},
+        {"a": interval(0.3), "b": interval(0.1 + 0.2)},
+        {"a": interval(float("nan"), n=0), "b": interval(float("nan"), n=0)},
+    ]
+    assert other_winners(overall, rows) == ("a", {1: "b"})

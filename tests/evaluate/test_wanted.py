@@ -1,0 +1,77 @@
+"""Metrics asked for by any of their names, of the study they are asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.errors import SettingError, UnknownName
+from evalcore.evaluate import score
+from evalcore.evaluate.before_after import before_after
+from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.wanted import metric_of, metrics_of
+from evalcore.settings import Settings
+from tests.toy import study_of
+from tests.toy_runs import with_parts
+
+SETS = {image: {"a"} for image in ("x1", "x2", "x3", "x4")}
+ORGAN = {"x1": "lung", "x2": "lung", "x3": "liver", "x4": "lung"}
+RUNS = {"run": {"x1": ["x3", "x2", "x4"], "x2": ["x1", "x4", "x3"], "x4": ["x3", "x1"]}}
+
+
+def the_study(**labels):
+    return with_parts(study_of(SETS, ()), runs=RUNS, labels=labels or {"organ": ORGAN})
+
+
+def test_a_name_of_trec_eval_is_scored_as_the_metric_it_stands_for():
+    theirs = score(the_study(), metrics=["map", "recall_1", "iprec_at_recall_1.00"])
+    assert [one.metric for one in theirs] == ["AP(organ)", "Recall(organ)@1", "IPrec(organ,recall=1)"]
+    # x1: liver, lung, lung. x2: lung, lung, liver. x3 has nothing to find. x4: liver, lung of two.
+    assert theirs[0].values[[0, 1, 3]].tolist() == pytest.approx([(1 / 2 + 2 / 3) / 2, 1, 1 / 4])
+    assert theirs[1].values[[0, 1, 3]].tolist() == [0, 1 / 2, 0]
+    assert theirs[2].values[[0, 1, 3]].tolist() == pytest.approx([2 / 3, 1, 0])
+    assert [one.n_undefined for one in theirs] == [1, 1, 1]
+
+
+def test_each_metric_counts_once_whatever_it_is_called():
+    study, settings = the_study(), Settings()
+    assert [str(m) for m in metrics_of(study, ["map", "AP(organ)", "P_5"], settings)] == [
+        "AP(organ)", "P(organ)@5",
+    ]  # fmt: skip
+    assert len(metrics_of(study, ["iprec_at_recall"], settings)) == 11
+
+
+def test_what_takes_one_metric_takes_no_curve():
+    study, settings = the_study(), Settings()
+    assert str(metric_of(study, "bpref", settings)) == "bpref(organ)"
+    for asked in (
+        lambda: metric_of(study, "iprec_at_recall", settings),
+        lambda: stability(study, metric="iprec_at_recall", alphas=[0.5], thresholds=[1]),
+        lambda: before_after(
+            study, study, systems=["run"], metric="iprec_at_recall", settings=settings
+        ),
+    ):  # fmt: skip
+        with pytest.raises(SettingError, match="a single one"):
+            asked()
+
+
+def test_a_metric_without_a_known_expectation_over_ties_is_refused():
+    with pytest.raises(SettingError, match=r"`ties` must be id for IPrec\(organ,recall=0.5\)"):
+        score(the_study(), metrics=["IPrec(organ,recall=0.5)"], settings=Settings(ties="expected"))
+
+
+def test_labels_that_are_not_there_are_named():
+    with pytest.raises(UnknownName, match=r"No relevance or label column called 'organs'"):
+        metrics_of(the_study(), ["nDCG(organs)@5"], Settings())
+    with pytest.raises(UnknownName, match=r"No label column called 'organs'"):
+        metrics_of(the_study(), ["Recall(organs)@5"], Settings())
+    with pytest.raises(SettingError, match=r"several: P_5\(organ\) or P_5\(view\)"):
+        metrics_of(the_study(organ=ORGAN, view=ORGAN), ["P_5"], Settings())
+
+
+def test_bpref_passes_over_images_without_the_label_whatever_the_pool():
+    labels = {"organ": ORGAN | {"x3": ""}}
+    study = with_parts(study_of(SETS, ()), runs=RUNS, labels=labels)
+    for pool in ("labelled", "all"):
+        (found,) = score(study, metrics=["bpref(organ)"], settings=Settings(pool=pool))
+        # Without x3 nothing else stands before the lungs; x4 finds one of its two.
+        assert found.values[[0, 1, 3]].tolist() == [1, 1, 1 / 2]

@@ -1,0 +1,57 @@
+"""What matters, what can be detected, how many pairs that takes: against scipy's distributions."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.stats.effect import detectable, judgement, pairs_needed
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "judged"),
+    [
+        (0.021, 0.04, "larger"),
+        (-0.04, -0.021, "larger"),
+        (-0.01, 0.019, "smaller"),
+        (0.005, 0.01, "smaller"),
+        (0.02, 0.04, "unclear"),  # the end of the interval is what still does not matter
+        (-0.02, 0.01, "unclear"),
+        (0.01, 0.03, "unclear"),
+        (-0.5, 0.5, "unclear"),
+        (nan, nan, "unclear"),
+    ],
+)
+def test_a_difference_matters_when_its_whole_interval_does(low, high, judged):
+    assert judgement(low, high, 0.02) == judged
+
+
+@pytest.mark.parametrize(("spread", "n", "level", "power"), [(0.2, 157, 0.95, 0.8), (1.5, 40, 0.9, 0.95)])
+def test_the_detectable_difference_by_the_quantiles_of_scipy(spread, n, level, power):
+    reach = stats.norm.ppf(1 - (1 - level) / 2) + stats.norm.ppf(power)
+    found = detectable(spread, n, level=level, power=power)
+    assert found == pytest.approx(reach * spread / np.sqrt(n), rel=1e-10)
+
+
+@pytest.mark.parametrize("n", [100, 160, 1000])
+def test_a_paired_t_test_has_that_power(n):
+    size = detectable(0.3, n) * np.sqrt(n) / 0.3  # noncentrality
+    limit = stats.t.ppf(0.975, n - 1)
+    power = stats.nct.sf(limit, n - 1, size) + stats.nct.cdf(-limit, n - 1, size)
+    assert power == pytest.approx(0.8, abs=0.01)
+
+
+@pytest.mark.parametrize("difference", [0.01, 0.05, 0.4])
+def test_pairs_needed_are_the_fewest_that_detect_the_difference(difference):
+    n = pairs_needed(0.37, difference)
+    assert detectable(0.37, n) <= difference
+    assert n == 2 or detectable(0.37, n - 1) > difference
+
+
+def test_without_a_spread_nothing_can_be_said():
+    assert isnan(detectable(nan, 1)) and isnan(detectable(0.2, 0))
+    assert pairs_needed(nan, 0.1) is None
+    assert (detectable(0.0, 9), pairs_needed(0.0, 0.1)) == (0.0, 2)

@@ -1,0 +1,128 @@
+"""The filter of queries: in the address, on every page it changes, and the slices of the Compare page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.evaluate.slices.conditions import select
+from evalcore.figures.numbers import number, signed
+from evalcore.study import open_study
+from tests.ui.conftest import said, table_with
+
+Open = Callable[..., AppTest]
+COMPARE, QUERY = "pages/2_Compare.py", "pages/3_Query.py"
+PAIR = {"a": "alpha", "b": "beta"}
+COUNTING = [
+    "app.py", COMPARE, QUERY, "pages/4_Ablation.py", "pages/5_Measures.py", "pages/6_Concepts.py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", COUNTING)
+def test_pages_that_count_queries_say_which(open_app: Open, study_folder: Path, page: str) -> None:
+    app = open_app(page, study=study_folder, where="organ=head")
+    assert not app.exception and not app.error
+    assert "Only **organ\\=head**: **3 of 6 queries**" in said(app)
+    assert app.query_params["where"] == "organ=head"
+
+
+@pytest.mark.parametrize("page", ["pages/1_Data.py", "pages/7_Challenge.py"])
+def test_other_pages_say_that_it_has_no_effect(open_app: Open, study_folder: Path, page: str) -> None:
+    app = open_app(page, study=study_folder, where="organ=head")
+    assert not app.exception and "has no effect on this page" in said(app)
+
+
+def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folder: Path) -> None:
+    app = open_app(COMPARE, study=study_folder, link={**PAIR, "where": "modality=MR"})
+    study = select(open_study(study_folder), ["modality=MR"])
+    alpha, beta = evaluate.score(study, metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    assert f"**alpha** scores **{number(evaluate.compare(beta, alpha).difference)}** higher" in said(app)
+    assert set(table_with(app, "A − B").loc[:, "Query"]) == {"q3", "q4"}
+
+
+def test_the_line_on_the_method_names_it(open_app: Open, study_folder: Path) -> None:
+    for reading in ("Plain", "Technical"):
+        told = said(open_app(study=study_folder, link={"where": "organ=head", "reading": reading}))
+        assert "the chosen queries (organ\\=head\\: 3 of 6 queries)" in told
+
+
+def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"where": ["organ=head", "concepts>=3"]})
+    assert "**2 of 6 queries**" in said(app)
+    app.button(key="no-filter").click().run()
+    assert "Only **" not in said(app) and "where" not in app.query_params
+    assert app.multiselect(key="where").value == []
+
+
+def test_a_condition_that_means_nothing_is_named_and_the_others_hold(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, link={"where": ["organ=hed", "organ=HEAD"]})
+    told = said(app)
+    assert "No value of organ called" in told and "Did you mean\\: head" in told and "is not used" in told
+    assert "**3 of 6 queries**" in told and app.query_params["where"] == "organ=head"
+
+
+def test_no_query_left_says_why_and_offers_the_way_out(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"where": ["organ=head", "organ=chest"]})
+    assert not app.exception
+    assert "None of the 6 queries fits all of" in said(app)
+    app.button(key="no-filter").click().run()
+    assert "finds the best images" in said(app)
+
+
+def test_the_filter_goes_along_to_other_pages(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, where="organ=head")
+    app.switch_page(QUERY).run()
+    assert "query 1 of 3" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"), [("organ=chest", 2), ("modality=ct", 3), ("head", 3), ("organ=head bleed", 1)]
+)
+def test_find_knows_labels(open_app: Open, study_folder: Path, text: str, queries: int) -> None:
+    app = open_app(QUERY, study=study_folder, find=text, **PAIR)
+    assert f"query 1 of {queries}" in said(app)
+
+
+@pytest.mark.parametrize("by", ["organ", "modality", "concepts", "difficulty"])
+def test_slices_of_the_compare_page_are_those_of_the_command(
+    open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], by: str
+) -> None:
+    # The tiny study has no label that five queries carry, so labels are not offered; a link still is refused.
+    app = open_app(COMPARE, study=study_folder, by=by, **PAIR)
+    assert not app.exception and not app.error
+    if by in ("organ", "modality"):
+        assert f"The link asks for by = {by}" in said(app)
+        return
+    from evalcore.cli import run
+
+    options = ["--metric", "nnCUI@10", "--baseline", "beta", "--by", by, "--json"]
+    assert run(["score", str(study_folder), *options]) == 0
+    rows = {row["slice"]: row for row in json.loads(capsys.readouterr().out)["slice_comparisons"]}
+    table = table_with(app, "p (Holm)").set_index("Queries")
+    assert list(table.index) == ["All queries", *rows]
+    for name, row in rows.items():
+        assert table.loc[name, "With a value"] == row["n_pairs"]
+        if row["difference"] is not None:
+            assert table.loc[name, "Difference"] == row["difference"]
+
+
+def test_slices_of_the_sample_study(open_app: Open) -> None:
+    app = open_app(COMPARE, by="organ", a="caption-tfidf", b="hog")
+    study = open_study("data")
+    a, b = evaluate.score(study, metrics=["nnCUI@10"], systems=["caption-tfidf", "hog"])
+    told = said(app)
+    assert (
+        f"caption\\-tfidf minus hog is **{signed(evaluate.compare(b, a).difference)}** over all 157" in told
+    )
+    assert "another one has it for kidney (**hog**) and gallbladder (**hog**)" in told
+    assert "4 queries have several values" in told
+    charts = {chart.proto.id: json.loads(chart.proto.spec) for chart in app.get("plotly_chart")}
+    carried = {str(t["customdata"][0]) for fig in charts.values() for t in fig["data"] if t.get("customdata")}
+    assert {"organ=brain", "organ=lung"} <= carried

@@ -1,0 +1,112 @@
+"""Systems that search different images: pages compare them over the images all of them search, and say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.evaluate.common_pool import compared_over
+from evalcore.study import open_study
+from tests.ui.conftest import said, table_with
+
+Open = Callable[..., AppTest]
+IDS = [f"p{n:02}" for n in range(20)]
+HALF = IDS[:10]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """20 images; `wide` and `other` search all of them, `half` ten. All have vectors; runs of five."""
+    rng = np.random.default_rng(1)
+    rows = [f"{i},{';'.join(f'C000000{c}' for c in rng.choice(9, 3, replace=False))}\n" for i in IDS]
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
+    (tmp_path / "labels.csv").write_text(
+        "ID,organ\n" + "".join(f"{i},{'ab'[n % 2]}\n" for n, i in enumerate(IDS))
+    )
+    for system, ids in (("half", HALF), ("other", IDS), ("wide", IDS)):
+        where = tmp_path / "systems" / system
+        where.mkdir(parents=True)
+        vectors = rng.normal(size=(len(ids), 4)).astype(np.float32)
+        np.savez(where / "embeddings.npz", ids=np.array(ids), vectors=vectors)
+        units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        close = units @ units.T - 9 * np.eye(len(ids))
+        lines = [
+            f"{query} Q0 {ids[c]} {rank} {close[q, c]:.6f} {system}\n"
+            for q, query in enumerate(ids)
+            for rank, c in enumerate(np.argsort(-close[q])[:6], start=1)
+        ]
+        (where / "run.trec").write_text("".join(lines))
+    return tmp_path
+
+
+def values(folder: Path, which: str, systems: list[str], metric: str = "CUI@10") -> list[float]:
+    study = open_study(folder)
+    over = compared_over(study, systems, which=which)
+    scores = evaluate.score(over.limit(study), metrics=[metric], systems=systems)
+    return [mean.mean for mean in evaluate.summarise_all(scores)]
+
+
+@pytest.mark.parametrize(
+    ("link", "which"), [(None, "common-pool"), ("Pool", "common-pool"), ("Common", "common"), ("All", "all")]
+)
+def test_the_overview_compares_over_what_is_chosen_and_says_so(
+    open_app: Open, folder: Path, link: str | None, which: str
+) -> None:
+    app = open_app(study=folder, **({} if link is None else {"queries": link}))
+    table = table_with(app, "Score ↑").set_index("System")
+    shown = table["Score ↑"].rename(lambda name: name.removesuffix(" (baseline)"))
+    assert shown[["half", "wide"]].tolist() == pytest.approx(
+        values(folder, which, ["half", "other", "wide"])[::2]
+    )
+    assert "The systems search different images: **half** 10 of 20" in said(app)
+    assert ("do not compare like with like" in said(app)) == (which != "common-pool")
+    assert not app.exception
+
+
+def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, folder: Path) -> None:
+    app = open_app(study=folder)
+    chosen = {one.key: one for one in app.multiselect}["systems"]
+    assert app.segmented_control(key="queries").value == "Pool" and "queries" not in app.query_params
+    chosen.set_value(["other", "wide"]).run()
+    assert app.segmented_control(key="queries").value == "All"
+    assert "search different images" not in said(app)
+    app.multiselect(key="systems").set_value(["half", "wide"]).run()
+    assert app.segmented_control(key="queries").value == "Pool"
+    app.segmented_control(key="queries").set_value("All").run()
+    app.multiselect(key="systems").set_value(["half", "other", "wide"]).run()
+    assert app.segmented_control(key="queries").value == "All"
+    assert app.query_params["queries"] == "All"
+
+
+def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
+    rows = {link: len(table_with(open_app("pages/2_Compare.py", study=folder, queries=link), "A − B"))
+            for link in ("All", "Common", "Pool")}  # fmt: skip
+    assert rows == {"All": 20, "Common": 10, "Pool": 10}
+    for page in ("pages/3_Query.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
+        app = open_app(page, study=folder)
+        assert "Compared over 10 queries and 10 images" in said(app) and not app.exception
+
+
+def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Path) -> None:
+    app = open_app("pages/2_Compare.py", study=folder, systems="wide", a="wide", b="half")
+    assert "Compared over 10 queries and 10 images" in said(app)
+    table = table_with(app, "A − B")
+    assert len(table) == 10
+
+
+def test_the_data_page_shows_what_each_system_searches(open_app: Open, folder: Path) -> None:
+    app = open_app("pages/1_Data.py", study=folder, part="Coverage")
+    table = table_with(app, "Images searched").set_index("System")
+    assert table["Images searched"].to_dict() == {"half": 10, "other": 20, "wide": 20}
+    assert "The systems search different images" in said(app)
+
+
+def test_short_lists_are_said_to_limit_the_score(open_app: Open, folder: Path) -> None:
+    app = open_app(study=folder, measure="AP(organ)", systems="wide")
+    # 9 others of 19 carry the label of a query; lists of six hold six of them at best.
+    assert "no average can exceed **0.667**" in said(app)
