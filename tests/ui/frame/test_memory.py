@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.ui.frame import memory
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import sys, threading
 import numpy as np
