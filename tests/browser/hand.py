@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT_MS = 180_000
+WAIT_MS = 300_000
 """How long something may take to appear: long, so that a busy machine fails no test."""
 AGAIN_MS = 15_000
 """How long a click may take to show its effect before it is made again."""
