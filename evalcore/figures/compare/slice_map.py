@@ -32,6 +32,8 @@ HOW_TO_READ = Reading(
     "without a test. Empty: no query has a value.",
 )
 NAME, SYSTEM = 32, 18
+SHORTEST, ACROSS = 7, 98
+"""Characters of a system's name at least, and of all names side by side on a narrow screen."""
 ROW = 34
 
 
@@ -49,7 +51,8 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     if not np.isfinite(values).any():
         return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme)
     names = [short(row.name, NAME) for row in rows]
-    ticks = [safe(short(name, SYSTEM)) for name in systems]
+    wide = max(SHORTEST, min(SYSTEM, ACROSS // len(systems)))
+    ticks = [safe(short(name, wide)) for name in systems]
     few = [" · few" if row.n < FEW else "" for row in rows]
     labels = [
         f"{safe(name)}<br>{muted(f'n = {row.n:,}{mark}', theme)}"
