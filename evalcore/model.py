@@ -8,8 +8,9 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,10 +26,41 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph, Neighbours
 
 __all__ = [
-    "DEFINED", "NOT_ANNOTATED", "NO_CONCEPTS", "NO_EMBEDDING", "NO_RELEVANT", "OUTSIDE_POOL", "REASONS",
-    "SHOWN_PER_RULE", "Array", "Bools", "Captions", "Comparison", "ConceptSets", "Embeddings", "Floats",
-    "ImageFiles", "Interval", "Ints", "LabelColumn", "Labels", "Offsets", "Part", "Problem",
-    "RelevanceCounts", "Report", "Run", "Scores", "Severity", "Study", "digest_of", "frozen", "position",
+    "DEFINED",
+    "MARKERS",
+    "NOT_ANNOTATED",
+    "NO_CONCEPTS",
+    "NO_EMBEDDING",
+    "NO_RELEVANT",
+    "OUTSIDE_POOL",
+    "PALETTE",
+    "REASONS",
+    "SHOWN_PER_RULE",
+    "Array",
+    "Bools",
+    "Captions",
+    "Comparison",
+    "ConceptSets",
+    "Embeddings",
+    "Floats",
+    "ImageFiles",
+    "Interval",
+    "Ints",
+    "LabelColumn",
+    "Labels",
+    "Offsets",
+    "Part",
+    "Problem",
+    "RelevanceCounts",
+    "Report",
+    "Run",
+    "Scores",
+    "Severity",
+    "Study",
+    "SystemLook",
+    "digest_of",
+    "frozen",
+    "position",
 ]  # fmt: skip
 """What stands in ``arrays`` and ``problems`` can be had from here too."""
 
@@ -223,6 +255,31 @@ class Part:
     used: bool
 
 
+MARKERS = (
+    "circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star",
+)  # fmt: skip
+PALETTE = 10
+"""Markers of systems in figures by name, and how many colours the program has for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemLook:
+    """How a system is shown, as ``[systems.KEY]`` of ``study.toml`` says.
+
+    ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
+    in every output; "" where that is the key. ``colour``: ``#rrggbb``, or one of the program's own from 1
+    to 10; None where it follows the order of names. ``marker``: one of `MARKERS`, or "". ``order``: systems
+    with one come first, the smallest before. ``notes``: of the user, any text.
+    """
+
+    key: str = ""
+    title: str = ""
+    colour: str | int | None = None
+    marker: str = ""
+    order: int | None = None
+    notes: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
     """An open study folder: everything the program knows about one experiment."""
@@ -255,6 +312,9 @@ class Study:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
         return self.digest if self.whole is None else self.whole.digest
 
+    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
+
     @property
     def knows_neighbours(self) -> bool:
         """Whether neighbour matches can be counted at all."""
@@ -275,8 +335,19 @@ class Study:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names of the systems under ``systems/``: those with a run or with embeddings."""
-        return tuple(sorted({*self.runs, *self.embeddings}))
+        """Names of the systems under ``systems/``: those with a run or with embeddings, in their order."""
+        return tuple(sorted({*self.runs, *self.embeddings}, key=self._place))
+
+    def _place(self, system: str) -> tuple[bool, int, str]:
+        look = self.looks.get(system)
+        order = None if look is None else look.order
+        return order is None, order or 0, system
+
+    def called(self, system: str) -> str:
+        """The name of a system that is given by its name or by its key (an older link, a command)."""
+        if system in self.runs or system in self.embeddings:
+            return system
+        return next((name for name, look in self.looks.items() if look.key == system), system)
 
     def name_of(self, cui: str) -> str:
         """A concept's name, or the CUI itself where no name is known."""

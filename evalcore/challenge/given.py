@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import InputError
-from evalcore.sources.challenge.submissions import text_in, unpacked
+from evalcore.sources.challenge.submissions import rows_in, within_cap
 from evalcore.sources.concepts.concepts import parse_concepts
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import attempt, guarded
@@ -40,8 +40,7 @@ def read_given(data: bytes, *, file: str, images: Sequence[str]) -> dict[str, Fl
         No known metric in the header, cells that are no finite numbers, or images given twice.
     """
     found = Problems(file)
-    text = text_in(data, found) or ""
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
+    rows = rows_in(data, found)
     named = {name.replace(" ", "").lower(): name for name in GIVEN}
     header = [cell.replace(" ", "").replace("_", "").lower() for cell in rows[0].cells] if rows else []
     columns = {at: named[cell] for at, cell in enumerate(header) if cell in named}
@@ -86,12 +85,8 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
     InputError
         There are no rows that could be used.
     """
-    found = Problems(file)
-    plain = unpacked(data, found)
-    if found.n_errors:
-        rows, report = None, found.report()
-    else:
-        rows, report = guarded(file, lambda: parse_concepts(plain, file=file), None)
+    with within_cap():
+        rows, report = guarded(file, lambda: parse_concepts(data, file=file), None)
     if rows is None or not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} holds no concepts. {remedy}", report)

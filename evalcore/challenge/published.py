@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError
 from evalcore.sources.challenge.bundled import bundled
-from evalcore.sources.challenge.submissions import text_in
+from evalcore.sources.challenge.submissions import rows_in
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.numbers import number
 from evalcore.sources.tables.problems import Problems
@@ -82,8 +82,7 @@ def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple
         A column is missing, a score is no finite number, or there are no rows.
     """
     found = Problems(file)
-    text = text_in(data, found) or ""
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text)) if text else []
+    rows = rows_in(data, found)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
     if not found.n_errors and not {"team", "run", "score"} <= set(header):
         found.error("wrong-header", "Columns are missing.", f"Name them {', '.join(COLUMNS)}.", line=1)

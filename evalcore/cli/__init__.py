@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.challenge import imageclef
-from evalcore.cli.challenge_captions import captions
-from evalcore.cli.challenge_models import extract, models
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
@@ -49,8 +47,6 @@ for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
-for command in (captions, models, extract):
-    imageclef.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)

@@ -81,6 +81,7 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
 
 
 def _resolve(study: Study, name: str) -> System:
+    name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_relevance(name[1:], study.embeddings)))
     if name in study.runs:

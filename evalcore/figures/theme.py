@@ -7,11 +7,12 @@ gets a darker (or lighter) edge and line of the same hue, so marks reach 3:1 and
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
+from evalcore.model import MARKERS, PALETTE, SystemLook
 from evalcore.relevance.registry import RELEVANCE
 
 if TYPE_CHECKING:
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", "Segoe UI", system-ui, sans-serif'
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star")
+SYMBOLS = MARKERS
 DASHES = ("solid", "7px,3px", "2px,3px", "9px,3px,2px,3px", "14px,4px", "5px,2px,2px,2px,2px,2px", "11px,2px")
 VIRTUAL = ("@iou", "@nn-iou", *(f"@{name}" for name in RELEVANCE if name not in {"iou", "nn-iou"}))
-"""Relevance measures used as systems; their colours follow those of the study's own systems."""
+"""Relevance measures used as systems; their looks never depend on the study's own systems."""
+_VIRTUAL_PLACE, _OWN_RANKING, _UNKNOWN_PLACE = 69, 30, 49
+"""Places in the palette: of ``@iou`` (the next ones before it), from a system to its ranking by vectors, and
+of a name nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class Theme:
     neutral: str
     own: tuple[str, str, str]
     font: str = FONT
+    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    """Colours and markers chosen for systems of the study on view, by name; see `style_of`."""
 
 
 LIGHT = Theme(
@@ -85,19 +91,22 @@ def categorical(theme: Theme) -> tuple[str, ...]:
     return OKABE_ITO + theme.own
 
 
-def _position(name: str, real: Sequence[str]) -> int:
-    """Place in the palette: own systems in id order, then the virtual ones, then unknown names."""
+def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -> int:
+    """Place in the palette: one that was chosen or kept, else own systems in the order of names."""
+    chosen = looks[name].colour if name in looks else None
+    if isinstance(chosen, int):
+        return chosen - 1
     if name in real:
         return real.index(name)
     if name in VIRTUAL:
-        return len(real) + VIRTUAL.index(name)
+        return (_VIRTUAL_PLACE - VIRTUAL.index(name)) % 90
     source = name.removeprefix("@cosine:")
-    beyond = len(real) + len(VIRTUAL)
-    return beyond + (real.index(source) if source in real else len(real))
+    return _position(source, real, looks) + _OWN_RANKING if source in real else _UNKNOWN_PLACE
 
 
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
-    """The style of one system. It depends on the study's systems only, never on what is selected.
+    """The style of one system, whatever is selected: as the theme's ``looks`` say, else by its place among
+    the study's systems.
 
     Parameters
     ----------
@@ -107,10 +116,11 @@ def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
         All systems of the study; more than ten share colours but not colour and symbol.
     """
     real = sorted(s for s in systems if not s.startswith("@"))
-    place = _position(name, real)
-    fill = categorical(theme)[place % 10]
+    place = _position(name, real, theme.looks)
+    look = theme.looks.get(name, SystemLook())
+    fill = look.colour if isinstance(look.colour, str) else categorical(theme)[place % PALETTE]
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
         name, line, fill, line, readable(fill, theme.surface, TEXT_CONTRAST),
-        SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
+        look.marker or SYMBOLS[place % len(SYMBOLS)], DASHES[place % len(DASHES)],
     )  # fmt: skip

@@ -5,12 +5,13 @@ What cannot be used is reported and kept out; only a folder without readable con
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError, SettingError
-from evalcore.model import ConceptSets, Study
+from evalcore.model import ConceptSets, Study, SystemLook
 from evalcore.settings import Unknown
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout
@@ -59,6 +60,11 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     queries = parts.read_id_list(read, "queries", concepts)
     candidates = parts.read_id_list(read, "candidates", concepts)
     runs, embeddings = parts.read_systems(read, concepts, queries, unknown=unknown)
+    looks = {
+        name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
+        for key, name in layout.names.items()
+        if name in runs or name in embeddings
+    }
     digest = digest_of(
         concepts.digest,
         *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
@@ -71,5 +77,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours,
+        neighbours=neighbours, looks=looks,
     )  # fmt: skip

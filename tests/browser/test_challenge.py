@@ -1,4 +1,4 @@
-"""The challenge page in a browser: files are brought, survive a reload, and go when they are removed."""
+"""The challenge page in a browser: files are uploaded, survive a reload, and go when they are removed."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ def test_files_survive_a_reload(fresh_server: str, open_page: Callable, tmp_path
     page.get_by_text("scores 0.8333").wait_for(state="detached")
     settle(page)
     page.get_by_role("button", name="Remove all files").click()
-    page.get_by_text("Bring a ground truth and at least one run").wait_for()
+    page.get_by_text("Upload a ground truth and at least one run").wait_for()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from tests.challenge.test_models import FAKES, packages  # noqa: F401
+from tests.challenge.models.test_scoring import FAKES, packages  # noqa: F401
 from tests.challenge.tiny_models import write_models
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from evalcore.figures.colour import blend, contrast, faded, luminance, readable, rgb
 from evalcore.figures.theme import DARK, LIGHT, OKABE_ITO, SYMBOLS, categorical, style_of
+from evalcore.model import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -130,7 +132,23 @@ def test_colour_follows_the_name_not_the_selection() -> None:
         assert style_of(name, list(reversed(study)), LIGHT) == styles_of(study, LIGHT)[name]
     # A virtual system neither takes a colour of a real one nor moves when another is chosen.
     assert style_of("hog", [*study, "@iou"], LIGHT) == style_of("hog", study, LIGHT)
-    assert colours["@iou"] == OKABE_ITO[4] and colours["@nn-iou"] == OKABE_ITO[5]
+    more = styles_of([*study, "aaa", "zzz"], LIGHT)
+    assert all(more[name] == style_of(name, study, LIGHT) for name in ("@iou", "@nn-iou"))
+    assert {colours["@iou"], colours["@nn-iou"]} == set(categorical(LIGHT)[-2:])
+
+
+def test_a_chosen_look_holds_whoever_joins() -> None:
+    looks = {
+        "hog": SystemLook("hog", colour="#123456", marker="star"), "cnn": SystemLook("cnn", colour=3),
+        "text": SystemLook("text", colour=12),
+    }  # fmt: skip
+    theme = replace(LIGHT, looks=looks)
+    for systems in (["hog", "cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
+        hog, cnn, text = (style_of(name, systems, theme) for name in ("hog", "cnn", "text"))
+        assert (hog.fill, hog.symbol) == ("#123456", "star") and contrast(hog.text, theme.surface) >= 4.5
+        assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])
+        assert (text.fill, text.symbol) == (OKABE_ITO[1], SYMBOLS[2]), "beyond ten the colours begin anew"
+    assert style_of("@cosine:cnn", ["cnn"], theme).fill == OKABE_ITO[2]
 
 
 def test_a_second_cue_beyond_ten_systems() -> None:

@@ -134,3 +134,27 @@ def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k
     app = open_app(study=study_folder, link={"k": given})
     assert not app.exception and app.number_input(key="k").value == k
     assert any("k = " in one.value for one in app.warning) == (k == 10)
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("app.py", {"look": "Nothing", "k": "0"}),
+        ("pages/2_Compare.py", {"a": "nobody"}),
+        ("pages/3_Query.py", {"as": "Heap", "q": "nobody"}),
+        ("pages/4_Ablation.py", {"part": "Nothing"}),
+        ("pages/5_Measures.py", {"view": "Nothing", "measure": "luck"}),
+        ("pages/6_Concepts.py", {"about": "Nothing"}),
+        ("pages/7_Challenge.py", {"edition": "2024", "task": "poems"}),
+    ],
+)
+def test_what_an_address_cannot_mean_is_named_until_something_is_selected(
+    open_app: Open, study_folder: Path, page: str, link: dict[str, str]
+) -> None:
+    """Widgets of the page are read after its head is drawn; the head names their values all the same."""
+    app = open_app(page, study=study_folder, link=link)
+    (named,) = [one.value for one in app.warning if "The link asks for" in one.value]
+    assert all(f"{key} = {value}" in named for key, value in link.items())
+    assert named in [one.value for one in app.run().warning]
+    app.segmented_control(key="reading").set_value("Technical").run()
+    assert not any("The link asks for" in one.value for one in app.warning)

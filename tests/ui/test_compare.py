@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.figures.numbers import number, span
 from evalcore.study import open_study
+from evalcore.ui.compare.listing import Pair, kept, limits, limits_in_words
+from evalcore.ui.components import verdicts
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -102,3 +105,53 @@ def test_a_table_holds_every_row_it_is_sorted_by() -> None:
     assert [one.value for one in app.caption] == [
         "", "The first 20,000 of 20,001 are shown and sorted; the file holds all."
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("by", "good_at", "good", "poor"),
+    [
+        ("middle", 0.35, [3, 4, 5], [0, 1, 2]),
+        ("quarters", 0.475, [4, 5], [0, 1]),
+        ("fixed", 0.25, [2, 3, 4, 5], [0, 1]),
+    ],
+)
+def test_good_and_poor_are_by_the_middle_by_quarters_or_by_a_value(by, good_at, good, poor) -> None:
+    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+    assert limits(values, by=by, fixed=0.25)[0] == pytest.approx(good_at)
+    pair = Pair("a", "b", np.arange(6, dtype=np.int32), values, values, *limits(values, by=by, fixed=0.25))
+    sizes = np.ones(6, np.int64)
+    assert np.flatnonzero(kept(pair, "Both good", differ=None, sizes=sizes)).tolist() == good
+    assert np.flatnonzero(kept(pair, "Both poor", differ=None, sizes=sizes)).tolist() == poor
+
+
+def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
+    values = np.full(5, 0.5)
+    pair = Pair(
+        "a", "b", np.arange(5, dtype=np.int32), values, values, *limits(values, by="quarters", fixed=0)
+    )
+    assert not kept(pair, "Both poor", differ=None, sizes=np.ones(5, np.int64)).any()
+    assert "poor” means less, because" in limits_in_words(pair, by="quarters", metric="m")
+    assert limits(np.empty(0), by="quarters", fixed=0) == (0, 0)
+
+
+def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, reading="Technical", matters="0.9", **PAIR)
+    alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
+    found = evaluate.compare(beta, alpha)
+    assert found.high < 0.9
+    assert "too small to matter: within the **0.9** you named" in said(app)
+    reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)
+    assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 takes" in said(app)
+    plain = open_app(PAGE, study=study_folder, **PAIR)
+    assert "power" not in said(plain) and "matters" not in said(plain)
+
+
+def test_judgements_in_words() -> None:
+    def of(low: float, high: float) -> str:
+        gap = SimpleNamespace(low=low, high=high, level=0.95, spread=float("nan"), n_pairs=9)
+        return verdicts.matters(gap, SimpleNamespace(smallest=0.02, plain=True))
+
+    assert of(0.03, 0.05) == "That is larger than the **0.02** you said matters."
+    assert of(-0.01, 0.01).startswith("That is too small to matter")
+    assert of(0.01, 0.05).endswith("these queries cannot say.")
+    assert of(float("nan"), float("nan")) == ""

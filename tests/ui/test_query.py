@@ -81,7 +81,7 @@ def test_rank_change(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
     ranks = [m.value for m in app.markdown if m.value.startswith(("**1**", "**2**", "**3**", "**4**"))]
     # alpha: q2 q5 q3 q4; beta: q4 q3 q5 q2
-    assert ranks[:4] == [
+    assert [line.split("]")[0] + "]" for line in ranks[:4]] == [
         "**1** · :blue[▲3]",
         "**2** · :blue[▲1]",
         "**3** · :orange[▼1]",
@@ -249,5 +249,42 @@ def test_file_of_the_table_view(study_folder: Path) -> None:
     table = evidence(context, index("q1"), (("A", "alpha", a), ("B", "beta", b)))
     assert table["image"].tolist() == RUNS["alpha"]["q1"] + RUNS["beta"]["q1"]
     row = table[(table["system"] == "beta") & (table["image"] == "q2")].iloc[0]
+    assert row["metric"] is None and row["gain"] is None
     assert row["place"] == 4 and row["place_in_other_list"] == 1
     assert row["nn_iou"] == explain(study, "q1", "q2").values["nn-iou"]
+
+
+def cards_of(app: AppTest) -> list[str]:
+    """The line above each card: rank, change, mark and image id."""
+    return [m.value for m in app.markdown if re.match(r"\*\*\d+\*\*", m.value)]
+
+
+def test_cards_say_which_results_count_and_what_they_are_called(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", measure="P(organ)", k="2", **PAIR)
+    # alpha returns q2, q5, q3, q4 for q1 (chest): chest, head, head, head; two of them count
+    lines = cards_of(app)[:4]
+    assert ":green[✓ chest]" in lines[0] and "small[q2]" in lines[0]
+    assert ":orange[✗ head]" in lines[1] and "small[q5]" in lines[1]
+    assert ":gray[(✗ head)]" in lines[2] and ":gray[(✗ head)]" in lines[3]
+    assert "✓ same organ as the query" in said(app)
+
+
+def test_cards_of_a_graded_measure_carry_its_value(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", measure="mean(iou)", k="1", **PAIR)
+    lines = cards_of(app)
+    # q1 {CT, chest, nodule}, q2 {CT, chest, mass}: IoU 2/4; q5 {CT, head, bleed}: 1/5
+    assert ":blue[0\\.50]" in lines[0] and ":gray[(0\\.20)]" in lines[1]
+
+
+def test_the_table_says_which_results_count(open_app: Open, study_folder: Path) -> None:
+    link = {"as": "Table"}
+    app = open_app(PAGE, study=study_folder, q="q1", measure="P(organ)", k="2", link=link, **PAIR)
+    first = next(table.value for table in app.table)
+    assert first["Counts"].tolist() == ["✓ chest", "✗ head", "\\(✗ head\\)", "\\(✗ head\\)"]
+
+
+def test_both_poor_says_what_poor_means(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, show="Both poor", **PAIR)
+    assert "the middle value of both systems under" in said(app)
+    fixed = open_app(PAGE, study=study_folder, show="Both poor", good="fixed", good_at="0.9", **PAIR)
+    assert "“Good” means 0.900 or more" in said(fixed) and "the value you set" in said(fixed)

@@ -59,15 +59,15 @@ st.write(opened() + opened())
     assert app.run().session_state["times"] == 1
 
 
-REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py", "challenge/sections.py"}
+REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 """Where ``st.cache_resource`` holds no values: jobs at work, which studies were met, what was done once."""
 CONSTANT = {
+    "bundled.py",
     "elementary.py",
     "memory.py",
     "published.py",
     "rank_biased_precision.py",
     "tokens.py",
-    "word_lists.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from evalcore.challenge.captions.metrics import WORD_METRICS, text_metrics, umls_f1
 from evalcore.challenge.captions.runs import read_caption_run
-from evalcore.challenge.captions.vectors import PARTS, SIX, aggregates
-from evalcore.challenge.models.scorers import NEEDS
+from evalcore.challenge.captions.vectors import NEEDS, PARTS, SIX, aggregates
 from evalcore.challenge.result import Result, mean_of
 
 if TYPE_CHECKING:
@@ -69,6 +68,14 @@ def evaluate_captions(
             )
         )  # fmt: skip
     return tuple(results)
+
+
+def scored_captions(runs: Opened, truth: Truth[str], *, edition: Edition) -> dict[str, Mapping[str, str]]:
+    """{run: captions by image} as they are scored, for metrics that models compute."""
+    return {
+        name: read_caption_run(data, name=name, truth=truth.content, edition=edition).scored
+        for name, (data, _) in runs.items()
+    }
 
 
 def _secondary(metrics: Mapping[str, float], edition: Edition) -> float | None:

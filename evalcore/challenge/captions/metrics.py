@@ -11,7 +11,7 @@ from evalcore.challenge.captions.cider import cider_d
 from evalcore.challenge.captions.rouge import coco_rouge_l, rouge_n
 from evalcore.challenge.captions.tokens import normalised, rouge_words, stemmer, words
 from evalcore.challenge.captions.vectors import concept_f1
-from evalcore.sources.challenge.word_lists import stop_words
+from evalcore.sources.challenge.bundled import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

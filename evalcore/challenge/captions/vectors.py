@@ -18,6 +18,7 @@ from evalcore.stats.sums import column_sums, sum_of
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence, Set
 
+    from evalcore.challenge.editions import Edition
     from evalcore.model import Floats
 
 SCALE = 2.5
@@ -54,23 +55,9 @@ def bert_score(cosines: Floats, reference: Floats, candidate: Floats) -> tuple[f
     return precision, recall, _share(2 * precision * recall, precision + recall)
 
 
-def align_score(entailment: Floats) -> float:
-    """Mean over claim sentences of the best entailment probability among the context's chunks.
-
-    ``entailment`` shape (chunks, sentences). Zha et al. 2023 (AlignScore), mode nli_sp. 0 when empty.
-    """
-    return float(entailment.max(axis=0).mean()) if entailment.size else 0.0
-
-
 def clip_score(cosines: Floats) -> Floats:
     """2.5 · max(cos(image, caption), 0) (Hessel et al. 2021); also the similarity of 2025."""
     return np.asarray(SCALE * np.maximum(cosines, 0.0), float)
-
-
-def ref_clip_score(image_cosines: Floats, reference_cosines: Floats) -> Floats:
-    """Harmonic mean of CLIPScore and the best cosine with a reference (at least 0); 0 when both are 0."""
-    a, b = clip_score(image_cosines), np.maximum(reference_cosines, 0.0)
-    return np.asarray(np.divide(2 * a * b, a + b, out=np.zeros_like(a), where=a + b > 0), float)
 
 
 def cosines_of_rows(images: Floats, texts: Floats) -> Floats:
@@ -78,6 +65,24 @@ def cosines_of_rows(images: Floats, texts: Floats) -> Floats:
     norms = np.linalg.norm(images, axis=1) * np.linalg.norm(texts, axis=1)
     product = column_sums((images * texts).T)
     return np.asarray(np.divide(product, norms, out=np.full(len(norms), np.nan), where=norms > 0), float)
+
+
+def similarity(
+    images: Floats, texts: Floats, pairs: Sequence[tuple[str, str]], *, edition: Edition
+) -> Floats:
+    """Image-caption similarity from embeddings: 2.5 · max(cos, 0), rows aligned with the pairs.
+
+    A row of NaN (no embedding at all) stays NaN. 2025: 1 where a vector is zero, because its script gives
+    1 for any failure, and where both captions are empty. 2026: 0 for an empty candidate.
+    """
+    values = clip_score(cosines_of_rows(images, texts))
+    values[np.isnan(values)] = 1.0
+    if edition.zero_when_empty:
+        values[np.array([not own for _, own in pairs], bool)] = 0.0
+    else:
+        values[np.array([not any(pair) for pair in pairs], bool)] = 1.0
+    values[np.isnan(images).any(axis=1) | np.isnan(texts).any(axis=1)] = np.nan
+    return values
 
 
 def concept_f1(true: Set[str], predicted: Set[str]) -> float:
@@ -110,6 +115,20 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "head2025": SIX[:3], "head2026": SIX[:4], "factuality": SIX[4:], "mean6": SIX, "aspects4": SIX,
 })  # fmt: skip
 """What each overall number is made of."""
+
+
+_OR = "or its values per image (column {} of a scores file)."
+NEEDS: Mapping[str, str] = MappingProxyType({
+    "BERTScore": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore')}",
+    "BERTScore recall": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore recall')}",
+    "BLEURT": f"Needs the model lucadiliello/BLEURT-20-D12, {_OR.format('BLEURT')}",
+    "AlignScore": f"Needs AlignScore-base.ckpt (yzha/AlignScore), {_OR.format('AlignScore')}",
+    "similarity": "Needs MedImageInsight and the images, or image and caption embeddings, "
+    + _OR.format("similarity"),
+    "UMLS F1": "Needs MedCAT or QuickUMLS, or a concept file of the true captions and one of the run's "
+    "captions, " + _OR.format("UMLS F1"),
+})  # fmt: skip
+"""What to bring for a metric that cannot be computed from the captions alone."""
 
 
 def _share(part: float, whole: float) -> float:

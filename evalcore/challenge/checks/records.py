@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evalcore.challenge.editions import Dialect
 from evalcore.sources.challenge.submissions import text_in
 from evalcore.sources.tables.lines import broken
-from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import ID_NAMES
 
 if TYPE_CHECKING:
@@ -102,8 +102,10 @@ def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> b
         return False
     harmless = unread and data.startswith(_MARK)
     message, remedy = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
-    told = "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
-    checked.note("byte-order-mark", message + told, remedy, line=1, harmless=harmless)
+    effect = (
+        "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
+    )
+    checked.note("byte-order-mark", message + effect, remedy, line=1, harmless=harmless)
     return not harmless
 
 
@@ -179,11 +181,6 @@ def mended_id(image: str, known: Set[str]) -> str | None:
         if offered in known:
             return offered
     return None
-
-
-def quoted(value: str) -> str:
-    """A value as it stands in a message."""
-    return repr(shown(value))
 
 
 def _quoted(lines: Sequence[str], cell: str) -> Iterator[tuple[int, int, list[str] | None]]:

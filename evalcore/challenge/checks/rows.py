@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.checks.records import SEPARATORS, quoted
+from evalcore.challenge.checks.records import SEPARATORS
 from evalcore.challenge.checks.strict import WRITTEN
+from evalcore.sources.tables.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -99,15 +100,9 @@ def order(images: Sequence[str], lines: Mapping[str, int], checked: Checked) -> 
 
 
 def concepts(
-    row: Record,
-    image: str,
-    cell: str | None,
-    items: Sequence[str],
-    edition: Edition,
-    checked: Checked,
-    *,
+    row: Record, image: str, cell: str | None, items: Sequence[str], edition: Edition, checked: Checked, *,
     first: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Everything that can be wrong with the concepts of one row."""
     line, who = row.line, quoted(image)
     if edition.strict and cell is not None and cell != cell.strip():

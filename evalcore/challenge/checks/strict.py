@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.checks.records import is_header, quoted
+from evalcore.challenge.checks.records import is_header
+from evalcore.sources.tables.tables import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -24,7 +25,7 @@ _ENDS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def header(rows: Sequence[Record], wanted: tuple[str, str], known: Set[str], checked: Checked) -> bool:
-    """Whether the first row is a header, wrong or right; anything but the one spelling is told."""
+    """Whether the first row is a header, wrong or right; anything but the one spelling is reported."""
     if not rows or rows[0].cells == wanted:
         return bool(rows)
     row, spelled = rows[0], ",".join(wanted)

@@ -21,7 +21,7 @@ from evalcore.graph import neighbours
 from evalcore.relevance.neighbour import alpha_fraction, near_of, neighbour_count, neighbour_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.graph import ConceptGraph
     from evalcore.model import Floats
@@ -87,13 +87,15 @@ class ConceptDetail:
 
     def worst(self, n: int, *, at_least: int = 1) -> tuple[ConceptTally, ...]:
         """Concepts with the lowest F1 among those with ``at_least`` true images, frequent ones first."""
-        found = [c for c in self.concepts if c.hits + c.missed >= at_least]
-        return tuple(sorted(found, key=lambda c: (c.f1, -c.hits - c.missed, c.cui))[:n])
+        return self._by(lambda c: c.f1, n, at_least)
 
     def best(self, n: int, *, at_least: int = 1) -> tuple[ConceptTally, ...]:
         """Concepts with the highest F1 among those with ``at_least`` true images, frequent ones first."""
+        return self._by(lambda c: -c.f1, n, at_least)
+
+    def _by(self, rank: Callable[[ConceptTally], float], n: int, at_least: int) -> tuple[ConceptTally, ...]:
         found = [c for c in self.concepts if c.hits + c.missed >= at_least]
-        return tuple(sorted(found, key=lambda c: (-c.f1, -c.hits - c.missed, c.cui))[:n])
+        return tuple(sorted(found, key=lambda c: (rank(c), -c.hits - c.missed, c.cui))[:n])
 
 
 def concept_detail(

@@ -52,10 +52,10 @@ def evaluate_concepts(
     results = []
     for name, (data, opened) in runs.items():
         run = read_concept_run(data, name=name, images=truth.images, edition=edition)
-        primary = primary_score(truth.content, run.scored)
+        values, score = primary_score(truth.content, run.scored)
         detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
         metrics = {
-            "F1": primary.score, "precision": mean_of(detail.precision), "recall": mean_of(detail.recall),
+            "F1": score, "precision": mean_of(detail.precision), "recall": mean_of(detail.recall),
             "micro F1": detail.micro_f1, "macro F1": detail.macro_f1,
         }  # fmt: skip
         if detail.nn_f1 is not None:
@@ -63,7 +63,7 @@ def evaluate_concepts(
         results.append(
             Result(
                 name, edition, truth.content, run, run.accepted and not opened.total("error"),
-                opened + run.report, primary.images, {edition.primary: primary.values}, primary.score,
+                opened + run.report, tuple(truth.content), {edition.primary: values}, score,
                 _secondary(run, truth, manual or truth, edition),
                 sum(bool(concepts) for concepts in truth.content.values()), metrics, {}, {}, detail,
             )
@@ -78,4 +78,4 @@ def _secondary(
         return None
     if edition.secondary == "zero":
         return 0.0
-    return secondary_score(truth.content, manual.content, run.scored, file=manual.file).score
+    return secondary_score(truth.content, manual.content, run.scored, file=manual.file)

@@ -3,56 +3,31 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.challenge.checks import rows as row_checks
 from evalcore.challenge.checks import strict
-from evalcore.challenge.checks.records import (
-    Checked,
-    Record,
-    byte_order_mark,
-    choose_separator,
-    is_header,
-    mended_id,
-    records,
-    text_of,
-    whole,
-)
-from evalcore.challenge.checks.repair import MENDED, refusals
+from evalcore.challenge.checks.reading import Reading, begin
+from evalcore.challenge.checks.records import is_header, whole
 from evalcore.challenge.concepts.truth import official_items
-from evalcore.challenge.result import Submission
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.challenge.checks.records import Record
     from evalcore.challenge.editions import Edition
+    from evalcore.challenge.result import Submission
+
+    Concepts = tuple[str, ...]
+    Cells = dict[str, str | None]
 
 _GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;|/ \t]+")
 
 
-@dataclass(slots=True)
-class _Reading:
-    """State of one reading: rows as read and as repaired, the line of each id, the id the script skips.
-
-    ``repairs`` counts what leaves no choice, ``conflicts`` images with two rows that differ.
-    """
-
-    checked: Checked
-    items: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    cells: dict[str, str | None] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
-    kept: dict[str, str] = field(default_factory=dict)
-    repairs: int = 0
-    conflicts: int = 0
-    unseen: str = ""
-
-
 def read_concept_run(
     data: bytes, *, name: str, images: Sequence[str], edition: Edition
-) -> Submission[tuple[str, ...]]:
+) -> Submission[Concepts]:
     """Check a submission against the images of the ground truth.
 
     Parameters
@@ -66,44 +41,34 @@ def read_concept_run(
     -------
     Submission, whatever the file holds; nothing is raised.
     """
-    reading = _reading(data, name, images, edition)
-    changed = reading.repairs or any(reading.checked.has(rule) for rule in MENDED)
+    reading, items, cells = _reading(data, name, images, edition)
     marks = {"\n", '"', edition.run.cell}
-    plain = not any(cell and marks & set(cell) for cell in reading.cells.values())
-    repaired = whole(_render(reading, images, edition)) if changed and plain and reading.cells else None
-    left = reading if repaired is None else _reading(repaired.encode(), name, images, edition)
-    unrepaired = refusals(left.checked.found.report(), conflicts=reading.conflicts, edition=edition)
-    meant = {image: official_items(cell, edition) for image, cell in reading.cells.items()}
-    return Submission(
-        name, MappingProxyType(reading.items), MappingProxyType(_without_skipped(meant, edition)),
-        not reading.checked.rejected, reading.checked.found.report(),
-        None if unrepaired or reading.conflicts else repaired, MappingProxyType(unrepaired),
-    )  # fmt: skip
+    plain = not any(cell and marks & set(cell) for cell in cells.values())
+    changed = reading.repairs or reading.untidy
+    repaired = whole(_render(cells, images, edition)) if changed and plain and cells else None
+    left = reading if repaired is None else _reading(repaired.encode(), name, images, edition)[0]
+    meant = {image: official_items(cell, edition) for image, cell in cells.items()}
+    return reading.submission(name, items, _without_skipped(meant, edition), repaired, left)
 
 
-def _reading(data: bytes, name: str, images: Sequence[str], edition: Edition) -> _Reading:
-    """One pass over a file, every problem noted."""
-    checked = Checked(name, edition.rejects)
+def _reading(
+    data: bytes, name: str, images: Sequence[str], edition: Edition
+) -> tuple[Reading, Mapping[str, Concepts], Cells]:
+    """One pass over a file, every problem noted: concepts as read, and their cells as repaired."""
     marked = edition.run.header == "marked"
     wanted = [image for image in images if edition.strict or not (marked and "ID" in image)]
-    known = frozenset(wanted)
-    row_checks.file_name(name, edition.prefix, checked)
-    text = text_of(data, checked)
-    dialect = choose_separator(text, edition.run, known, checked) if text else edition.run
-    reading = _Reading(checked, repairs=int(dialect != edition.run))
-    rows = records(text, dialect, checked)
-    unread = bool(rows) and not edition.strict and _unread(rows[0], edition)
-    reading.repairs += byte_order_mark(data, checked, unread=unread)
+    reading = begin(data, name, frozenset(wanted), edition, unread=lambda row: _unread(row, edition))
+    rows = reading.rows
     if edition.strict:
-        strict.blank_lines(text, rows, checked)
-    for row in _data_rows(rows, edition, known, reading):
-        _read_row(row, edition, known, checked, reading)
-    reading.items.pop(reading.unseen, None)
-    reading.items = _without_skipped(reading.items, edition)
-    row_checks.missing_ids(wanted, reading.lines, checked)
-    if "wrong-order" in edition.rejects:
-        row_checks.order(wanted, reading.lines, checked)
-    return reading
+        strict.blank_lines(reading.text, rows, reading.checked)
+    items: dict[str, Concepts] = {}
+    cells: Cells = {}
+    for row in _data_rows(reading):
+        _read_row(row, reading, items, cells)
+    if edition.run.header == "first" and rows and not _unread(rows[0], edition):
+        items.pop(rows[0].cells[0], None)  # taken for the header
+    reading.end(wanted)
+    return reading, _without_skipped(items, edition), cells
 
 
 def _unread(first: Record, edition: Edition) -> bool:
@@ -112,18 +77,16 @@ def _unread(first: Record, edition: Edition) -> bool:
     return marked or (edition.run.header == "first" and is_header(first))
 
 
-def _without_skipped(items: dict[str, tuple[str, ...]], edition: Edition) -> dict[str, tuple[str, ...]]:
+def _without_skipped(items: dict[str, Concepts], edition: Edition) -> dict[str, Concepts]:
     """The rows that are scored: from 2025 on the script skips every id that holds ID."""
     if edition.run.header != "marked":
         return items
     return {image: cuis for image, cuis in items.items() if "ID" not in image}
 
 
-def _data_rows(
-    rows: Sequence[Record], edition: Edition, known: frozenset[str], reading: _Reading
-) -> Iterable[Record]:
-    """The rows the script takes for data; a header where none belongs, or none where one does, is told."""
-    checked = reading.checked
+def _data_rows(reading: Reading) -> Iterable[Record]:
+    """The rows the script takes for data; a misplaced or missing header is reported."""
+    checked, edition, rows, known = reading.checked, reading.edition, reading.rows, reading.known
     if edition.strict:
         reading.repairs += bool(rows) and rows[0].cells != strict.CONCEPTS
         for row in rows[int(strict.header(rows, strict.CONCEPTS, known, checked)) :]:
@@ -146,7 +109,6 @@ def _data_rows(
             if not header:
                 row_checks.missing_header(row, checked)
                 reading.repairs += 1
-                reading.unseen = image
                 yield row
         elif header:
             row_checks.header(row, checked)
@@ -155,42 +117,31 @@ def _data_rows(
             yield row
 
 
-def _read_row(
-    row: Record, edition: Edition, known: frozenset[str], checked: Checked, reading: _Reading
-) -> None:
+def _read_row(row: Record, reading: Reading, items: dict[str, Concepts], cells: Cells) -> None:
     """One row: its id, its number of cells, its concepts."""
-    written, cells = row.cells[0], row.cells
-    image: str | None = written
-    if written not in known:
-        image = mended_id(written, known)
-        row_checks.unknown_id(row, image, checked)
-    cell = cells[1] if len(cells) > 1 else None
-    if len(cells) > 2:
+    edition, checked = reading.edition, reading.checked
+    written, *rest = row.cells
+    image = reading.image_of(row)
+    cell = rest[0] if rest else None
+    if len(rest) > 1:
         cell = row_checks.too_many_cells(row, edition, checked)
         reading.repairs += cell is not None
     if image is None:
         return
     reading.repairs += image != written
-    if image in reading.lines:
-        same = reading.kept.get(image) == edition.separator.join(cells[1:])
-        row_checks.repeated_id(row, image, reading.lines[image], checked)
-        reading.repairs += same
-        reading.conflicts += not same
+    if reading.repeats(row, image, edition.separator.join(rest)):
         if edition.last_row_counts and image == written:
-            reading.items[image] = official_items(cell, edition)
+            items[image] = official_items(cell, edition)
         return
-    reading.lines[image] = row.line
-    reading.kept[image] = edition.separator.join(cells[1:])
-    if cell is None and len(cells) > 2:
+    if cell is None and rest:
         return
-    items = official_items(cell, edition)
+    found = official_items(cell, edition)
     if image == written:
-        reading.items[image] = items
-    first = not reading.cells
-    row_checks.concepts(row, image, cell, items, edition, checked, first=first)
-    mended = _mended(cell, edition, first=first)
-    reading.repairs += mended != cell
-    reading.cells[image] = mended
+        items[image] = found
+    first = not cells
+    row_checks.concepts(row, image, cell, found, edition, checked, first=first)
+    cells[image] = _mended(cell, edition, first=first)
+    reading.repairs += cells[image] != cell
 
 
 def _mended(cell: str | None, edition: Edition, *, first: bool) -> str | None:
@@ -211,10 +162,10 @@ def _mended(cell: str | None, edition: Edition, *, first: bool) -> str | None:
     return edition.separator.join(kept.values())
 
 
-def _render(reading: _Reading, images: Sequence[str], edition: Edition) -> str:
+def _render(cells: Cells, images: Sequence[str], edition: Edition) -> str:
     """The repaired file: in the order of the ground truth where that matters, else in its own."""
-    order = images if "wrong-order" in edition.rejects else list(reading.cells)
-    rows = [(image, reading.cells[image]) for image in order if image in reading.cells]
+    order = images if "wrong-order" in edition.rejects else list(cells)
+    rows = [(image, cells[image]) for image in order if image in cells]
     head = f"ID{edition.run.cell}CUIs\n" if edition.run.header != "none" else ""
     return head + "".join(
         image + ("" if cell is None else edition.run.cell + cell) + "\n" for image, cell in rows

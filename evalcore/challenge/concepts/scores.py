@@ -9,7 +9,6 @@ from the manually checked file, and leaves out images with none of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,25 +17,11 @@ from evalcore.challenge.editions import CURATED
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evalcore.model import Bools, Floats
+    from evalcore.model import Floats
 
     Items = Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ImageScores:
-    """F1 per image of the ground truth, aligned with ``images``; NaN where an image does not count."""
-
-    images: tuple[str, ...]
-    values: Floats
-    score: float
-
-    @property
-    def counted(self) -> Bools:
-        """Images that the mean is taken over."""
-        return ~np.isnan(self.values)
 
 
 def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[str]]) -> Floats:
@@ -52,22 +37,19 @@ def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[
     return values
 
 
-def primary_score(truth: Items, predicted: Items) -> ImageScores:
-    """The main score; an image without prediction counts as predicted empty.
+def primary_score(truth: Items, predicted: Items) -> tuple[Floats, float]:
+    """F1 per image of the truth, NaN for images that do not count, and the main score.
 
-    The score is NaN when no image counts, where the script divides by zero, and when the run has none
-    of the images.
+    An image without prediction counts as predicted empty. The score is NaN when no image counts, where
+    the script divides by zero, and when the run has none of the images.
     """
-    images = tuple(truth)
-    true = [frozenset(truth[image]) for image in images]
-    values = f1_per_image(true, [frozenset(predicted.get(image, ())) for image in images])
-    values[np.fromiter((not g for g in true), np.bool_, len(images))] = np.nan
-    if not any(image in predicted for image in images):
+    values = _counted(truth, [frozenset(truth[image]) for image in truth], predicted, frozenset)
+    if not any(image in predicted for image in truth):
         values[:] = np.nan
-    return ImageScores(images, values, _mean_in_order(images, values, predicted))
+    return values, _mean_in_order(tuple(truth), values, predicted)
 
 
-def secondary_score(truth: Items, manual: Items, predicted: Items, *, file: str) -> ImageScores:
+def secondary_score(truth: Items, manual: Items, predicted: Items, *, file: str) -> float:
     """The curated score: both sides cut down to the 15 concepts; NaN when no image has any of them.
 
     Raises
@@ -81,13 +63,19 @@ def secondary_score(truth: Items, manual: Items, predicted: Items, *, file: str)
         raise InputError(
             f"{file} lacks {len(absent):,} images of the ground truth, such as {some}. Add them."
         )
-    images = tuple(truth)
-    true = [CURATED.intersection(manual[image]) for image in images]
-    values = f1_per_image(true, [CURATED.intersection(predicted.get(image, ())) for image in images])
-    values[np.fromiter((not g for g in true), np.bool_, len(images))] = np.nan
-    return ImageScores(
-        images, values, _mean_in_order(images, values, predicted, extra=len(manual) - len(truth))
-    )
+    true = [CURATED.intersection(manual[image]) for image in truth]
+    values = _counted(truth, true, predicted, CURATED.intersection)
+    return _mean_in_order(tuple(truth), values, predicted, extra=len(manual) - len(truth))
+
+
+def _counted(
+    images: Iterable[str], true: Sequence[frozenset[str]], predicted: Items,
+    kept: Callable[[Sequence[str]], frozenset[str]],
+) -> Floats:  # fmt: skip
+    """F1 per image; NaN where nothing is true."""
+    values = f1_per_image(true, [kept(predicted.get(image, ())) for image in images])
+    values[np.fromiter((not g for g in true), np.bool_, len(true))] = np.nan
+    return values
 
 
 def _mean_in_order(images: Sequence[str], values: Floats, predicted: Items, *, extra: int = 0) -> float:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from evalcore.challenge.checks.records import (
-    Checked,
-    byte_order_mark,
-    choose_separator,
-    is_header,
-    records,
-    text_of,
-)
-from evalcore.challenge.editions import Dialect
-from evalcore.challenge.result import Truth
-from evalcore.errors import InputError
+from evalcore.challenge.checks.reading import truth_of, truth_rows
+from evalcore.challenge.checks.records import is_header
 
 if TYPE_CHECKING:
     from evalcore.challenge.editions import Edition
-
-_STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-many-lines", "no-rows"))
+    from evalcore.challenge.result import Truth
 
 
 def official_items(cell: str | None, edition: Edition) -> tuple[str, ...]:
@@ -55,12 +44,7 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
     InputError
         There are no rows, or rows the script itself would stop at; it carries the report.
     """
-    checked = Checked(file, _STOPS)
-    text = text_of(data, checked)
-    byte_order_mark(data, checked)
-    cell = max("\t|,", key=lambda mark: sum(mark in line for line in text.split("\n", 50)[:50]))
-    dialect = choose_separator(text, Dialect(cell, cell == ",", "none"), frozenset(), checked)
-    rows = records(text, dialect, checked)
+    checked, rows = truth_rows(data, file, any_separator=True)
     items: dict[str, tuple[str, ...]] = {}
     images: dict[str, None] = {}
     for at, row in enumerate(rows):
@@ -82,9 +66,5 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
             )  # fmt: skip
         images[image] = None
         items[image] = official_items(row.cells[1] if len(row.cells) > 1 else None, edition)
-    if not items:
-        checked.note("no-rows", "The ground truth has no rows with an id.", "Check the file.")
-    report = checked.found.report()
-    if checked.rejected:
-        raise InputError(f"The ground truth {file} cannot be used.", report)
-    return Truth(MappingProxyType(items), file, report, tuple(images))
+    needed = "The ground truth has no rows with an id."
+    return truth_of(items, list(images), checked, title="ground truth", needed=needed)

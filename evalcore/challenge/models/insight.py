@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.challenge.models.scorers import NEEDS, loaded, similarity
+from evalcore.challenge.captions.vectors import NEEDS, similarity
+from evalcore.challenge.models.scorers import loaded
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,20 +8,18 @@ are and where they belong: ``store``. The arithmetic behind the models: ``vector
 from __future__ import annotations
 
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.challenge.captions.tokens import normalised
-from evalcore.challenge.captions.vectors import bert_score, clip_score, cosines_of_rows, inverse_frequency
+from evalcore.challenge.captions.vectors import NEEDS, bert_score, inverse_frequency
 from evalcore.challenge.models.store import how_to_install
 from evalcore.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from evalcore.challenge.editions import Edition
     from evalcore.model import Floats
     from evalcore.progress import Progress
 
@@ -30,19 +28,6 @@ if TYPE_CHECKING:
 
 BERT_LAYER = 40
 """Whose vectors the bert-score package compares for microsoft/deberta-xlarge-mnli."""
-
-_OR = "or bring its values per image (column {} of a scores file)."
-NEEDS: Mapping[str, str] = MappingProxyType({
-    "BERTScore": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore')}",
-    "BERTScore recall": f"Needs the model microsoft/deberta-xlarge-mnli, {_OR.format('BERTScore recall')}",
-    "BLEURT": f"Needs the model lucadiliello/BLEURT-20-D12, {_OR.format('BLEURT')}",
-    "AlignScore": f"Needs AlignScore-base.ckpt (yzha/AlignScore), {_OR.format('AlignScore')}",
-    "similarity": "Needs MedImageInsight and the images, or image and caption embeddings, "
-    + _OR.format("similarity"),
-    "UMLS F1": "Needs MedCAT or QuickUMLS, or a concept file of the true captions and one of the run's "
-    "captions, " + _OR.format("UMLS F1"),
-})  # fmt: skip
-"""What to bring for a metric that cannot be computed from the captions alone."""
 
 
 def load_bert(model: str, *, layer: int = BERT_LAYER, device: str = "cpu") -> Scorer:
@@ -137,22 +122,6 @@ def load_align(weights: str, *, backbone: str = "roberta-large", device: str = "
     return score
 
 
-def similarity(images: Floats, texts: Floats, pairs: Pairs, *, edition: Edition) -> Floats:
-    """Image-caption similarity from embeddings: 2.5 · max(cos, 0), rows aligned with the pairs.
-
-    A row of NaN (no embedding at all) stays NaN. 2025: 1 where a vector is zero, because its script gives
-    1 for any failure, and where both captions are empty. 2026: 0 for an empty candidate.
-    """
-    values = clip_score(cosines_of_rows(images, texts))
-    values[np.isnan(values)] = 1.0
-    if edition.zero_when_empty:
-        values[np.array([not own for _, own in pairs], bool)] = 0.0
-    else:
-        values[np.array([not any(pair) for pair in pairs], bool)] = 1.0
-    values[np.isnan(images).any(axis=1) | np.isnan(texts).any(axis=1)] = np.nan
-    return values
-
-
 def package(name: str) -> Any:
     """An optional package; InputError that says how to install it when it is not there."""
     try:
@@ -163,7 +132,7 @@ def package(name: str) -> Any:
 
 
 def loaded(load: Callable[[], Any], metric: str) -> Any:
-    """What a loading function gives; InputError with the way out when the weights cannot be loaded."""
+    """What a loading function gives; InputError that says what to do when the weights cannot be loaded."""
     try:
         return load()
     except (OSError, ValueError, LookupError, RuntimeError, AssertionError) as reason:

@@ -105,17 +105,17 @@ def readiness(key: str, *, folder: Path | None = None) -> Readiness:
     return Readiness(model, path, tuple(name for name in model.packages if not _installed(name)))
 
 
-def told(state: Readiness, *, folder: Path | None = None) -> str:
+def remedy(state: Readiness, *, folder: Path | None = None) -> str:
     """What to do so that a model can be run; "" when nothing is missing."""
-    model, said = state.model, []
+    model, steps = state.model, []
     if model.apart and model.packages[-1] in state.missing:
         return how_to_install(model.packages[-1])
     if state.missing:
-        said.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
+        steps.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
     if state.path is None:
         where = folder or models_folder()
-        said.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
-    return " ".join(said)
+        steps.append(f"Put {model.weights[0]} into {where}: {model.origin}.")
+    return " ".join(steps)
 
 
 def how_to_install(package: str) -> str:
@@ -141,7 +141,7 @@ def path_of(key: str, *, folder: Path | None = None) -> str:
     """
     state = readiness(key, folder=folder)
     if state.path is None or state.missing:
-        raise InputError(f"{state.model.title} cannot be run. {told(state, folder=folder)}")
+        raise InputError(f"{state.model.title} cannot be run. {remedy(state, folder=folder)}")
     return state.path
 
 

@@ -54,6 +54,7 @@ def score_scatter(
     b: str,
     metric: str,
     good_at: float,
+    poor_below: float | None = None,
     theme: Theme,
 ) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
@@ -64,6 +65,8 @@ def score_scatter(
         Aligned, shape (n,). Pairs with a NaN are left out and counted.
     good_at
         The score from which a result counts as good; it draws the four named quarters.
+    poor_below
+        The score below which it counts as poor; None where that is all that is not good.
 
     Queries at the same position share one dot whose area grows with their number; it opens the first
     of them by id. Beyond 2,000 positions a dot stands in the middle of a cell of the plane.
@@ -71,6 +74,7 @@ def score_scatter(
     known = by_id(query_ids, np.flatnonzero(np.isfinite(values_a) & np.isfinite(values_b)))
     if not len(known):
         return nothing(f"{a} and {b} share no query with a value under {metric}.", HOW_TO_READ, theme=theme)
+    poor_below = good_at if poor_below is None else poor_below
     top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
     places = _places(values_a[known], values_b[known], top)
     ids = [query_ids[i] for i in known[places.first]]
@@ -82,23 +86,27 @@ def score_scatter(
         theme=theme, height=SIDE, title="Query by query", left=Y_AXIS, bottom=48, right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
         traces=[_dots(ids, places, (a, b), theme)], notes=_quarter_names(a, b, theme),
-        shapes=_quarters(good_at, top, theme),
+        shapes=_quarters({good_at, poor_below}, top, theme),
         x=across, y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )  # fmt: skip
     reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
-    return Drawn(drawn, _take_away(values_a[known], values_b[known], (a, b), metric, good_at), reading)
+    said = _take_away(values_a[known], values_b[known], (a, b), metric, (good_at, poor_below))
+    return Drawn(drawn, said, reading)
 
 
 def _take_away(
-    values_a: Floats, values_b: Floats, names: tuple[str, str], metric: str, good_at: float
+    values_a: Floats, values_b: Floats, names: tuple[str, str], metric: str, limits: tuple[float, float]
 ) -> str:
     """The take-away: how many queries are good under both, one or none of the systems."""
-    (a, b), good_a, good_b = names, values_a >= good_at, values_b >= good_at
+    (a, b), (good_at, poor_below) = names, limits
+    good_a, good_b = values_a >= good_at, values_b >= good_at
+    poor = int(np.sum((values_a < poor_below) & (values_b < poor_below)))
+    meant = "" if good_at == poor_below else f", poor at most {number(poor_below)}"
     return (
         f"{metric} over {things(len(values_a), 'query', 'queries')}; "
-        f"good means at least {number(good_at)}: "
+        f"good means at least {number(good_at)}{meant}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
-        f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {int(np.sum(~good_a & ~good_b)):,}."
+        f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {poor:,}."
     )
 
 
@@ -146,17 +154,15 @@ def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
     return " · ".join(parts)
 
 
-def _quarters(good_at: float, top: float, theme: Theme) -> list[Parts]:
-    """The diagonal and the two lines at ``good_at``."""
+def _quarters(limits: set[float], top: float, theme: Theme) -> list[Parts]:
+    """The diagonal and two lines at each limit of good and poor."""
     solid, dashed = (
         {"color": theme.muted, "width": 1.5},
         {"color": theme.muted, "width": 1, "dash": "4px,4px"},
     )
-    ends = (
-        (0, top, 0, top, solid),
-        (good_at, good_at, 0, top, dashed),
-        (0, top, good_at, good_at, dashed),
-    )
+    ends = [(0.0, top, 0.0, top, solid)]
+    for at in sorted(limits):
+        ends += [(at, at, 0.0, top, dashed), (0.0, top, at, at, dashed)]
     return [
         {"type": "line", "layer": "below", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": line}
         for x0, x1, y0, y1, line in ends

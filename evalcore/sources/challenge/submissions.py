@@ -2,55 +2,43 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import tempfile
 import zipfile
-import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.tables.guard import attempt, report_unreadable
-from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
+from evalcore.sources.tables.limits import at_most, max_bytes
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 MAX_SUBMISSION = 256 << 20
 """Largest submission once unpacked, in bytes: forty times the largest real one."""
-_ZIP, _GZIP = (b"PK\x03\x04", b"PK\x05\x06"), b"\x1f\x8b"
-_PIECE = 1 << 20
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def unpacked(data: bytes, found: Problems) -> bytes:
-    """The same bytes, gunzipped when they are a gzip stream; b"" with an error when that cannot be done.
-
-    Beyond ``limits.RATIO_FROM`` bytes a stream may grow ``limits.MAX_RATIO`` times, and to no more than
-    ``MAX_SUBMISSION``.
-    """
-    if not data.startswith(_GZIP):
-        return data
-    most, plain = min(MAX_SUBMISSION, max(RATIO_FROM, MAX_RATIO * len(data))), io.BytesIO()
-    try:
-        with gzip.open(io.BytesIO(data)) as stream:
-            while plain.tell() <= most and (piece := stream.read(_PIECE)):
-                plain.write(piece)
-    except (OSError, EOFError, zlib.error) as reason:
-        found.error(
-            "unreadable-container", f"The gzip file is damaged: {reason}.", "Compress the file again."
-        )
-        return b""
-    if plain.tell() > most:
-        message = f"It would unpack from {len(data):,} to more than {most:,} bytes."
-        found.error("zip-bomb", message, "Check the file.", value=len(data))
-        return b""
-    return plain.getvalue()
+def within_cap() -> AbstractContextManager[None]:
+    """While it lasts, no more than ``MAX_SUBMISSION`` bytes are read of a file, unpacked."""
+    return at_most(min(max_bytes(), MAX_SUBMISSION))
 
 
 def text_in(data: bytes, found: Problems) -> str | None:
-    """`lines.decode` of a file that may be packed with gzip, within the limits of ``unpacked``."""
-    plain = unpacked(data, found)
-    return decode(plain, found) if plain or not data.startswith(_GZIP) else None
+    """`lines.decode` of a file that may be packed with gzip, no larger than ``MAX_SUBMISSION``."""
+    with within_cap():
+        return decode(data, found)
+
+
+def rows_in(data: bytes, found: Problems) -> list[Row]:
+    """Rows of a table whose cells end at TABs, commas or semicolons; [] with an error without text."""
+    text = text_in(data, found)
+    return read_rows(text, found, delimiter=guess_delimiter(text)) if text else []
 
 
 def content_of(path: Path) -> tuple[bytes, Report]:

@@ -1,7 +1,8 @@
 """Which file of a study folder is what: as ``study.toml`` says, else by convention.
 
 No file outside the folder is ever read: every path is resolved, links followed, and refused when it
-leaves.
+leaves. The one exception is ``images_root``, a folder of pictures that the user names in a study opened by
+its path; what came by upload or in a zip lies in the workspace, and there it is refused.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems, shown
-from evalcore.sources.workspace.home import readable
+from evalcore.sources.workspace.home import home, readable
 
 TOML = "study.toml"
 MAX_SYSTEMS = 10_000
+_NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,17 @@ class Layout:
     toml: StudyToml
     files: Mapping[str, tuple[Path, ...]]
     systems: Mapping[str, Mapping[str, Path]]
+    names: Mapping[str, str]
+    """What each system is called, by its key: its title, else the key."""
 
     def name_of(self, path: Path) -> str:
-        """A path as messages name it: relative to the study folder."""
-        return path.relative_to(self.root).as_posix()
+        """A path as messages name it: relative to the study folder; whole for pictures outside."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+    @property
+    def has_images_outside(self) -> bool:
+        """Whether the pictures lie in a folder outside (``images_root``)."""
+        return any(not path.is_relative_to(self.root) for path in self.files["images"])
 
 
 def read_layout(folder: Path) -> tuple[Layout, Report]:
@@ -73,7 +82,57 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
             for name, parts in sorted(toml.systems.items())
             if not is_reserved(name, found, line_of(text, name))
         }
-    return Layout(root, toml, files, systems), report + found.report()
+    if toml.images_root and (outside := _images_root(root, toml.images_root, found, text)):
+        files["images"] = (outside,)
+    return Layout(root, toml, files, systems, _names(systems, toml, found, text)), report + found.report()
+
+
+def _names(
+    systems: Mapping[str, object], toml: StudyToml, found: Problems, text: str
+) -> Mapping[str, str]:  # fmt: skip
+    """{key: title, else key}; a title that another system has already is reported, and the key stands."""
+    titles = {key: look.title for key, look in toml.looks.items() if look.title and key in systems}
+    names = {key: key for key in systems}
+    for key, title in titles.items():
+        others = {names[other] for other in systems if other != key} | {k for k in systems if k != key}
+        if title in others:
+            message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
+            found.error(
+                "same-name", message, "Give it another title.", line=line_of(text, title), value=title
+            )
+        else:
+            names[key] = title
+    return names
+
+
+def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | None:
+    """The folder of pictures outside the study; None with an error where it may not be or is none."""
+    line = line_of(text, "images_root")
+    studies = Path(os.path.realpath(home() / "studies"))
+    if root.is_relative_to(studies):
+        message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
+        remedy = "Open the study folder by its path, or put the pictures into its folder images."
+        found.error("path-leaves-study", message, remedy, line=line, value=name)
+        return None
+    try:
+        path = (root / name).resolve()
+        there = path.is_dir()
+    except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
+        there, path = False, root
+    if not there:
+        message = f"There is no folder {shown(name)!r} for images_root."
+        found.error("missing-file", message, "Correct the path.", line=line, value=name)
+        return None
+    own = Path(os.path.realpath(Path("~").expanduser()))
+    if own.is_relative_to(path) or root.is_relative_to(path) or studies.is_relative_to(path) or any(
+        path.is_relative_to(one) for one in (*_NO_PICTURES, studies)
+    ):  # fmt: skip
+        message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
+        found.error(
+            "not-a-picture-folder", message, "Name the folder that holds them.", line=line, value=name
+        )
+        return None
+    return path
 
 
 def is_reserved(name: str, found: Problems, line: int | None = None) -> bool:

@@ -184,7 +184,8 @@ def read_systems(
     ids = concepts.image_ids
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
-    for system, files in read.layout.systems.items():
+    names = read.layout.names
+    for system, files in sorted((names[key], files) for key, files in read.layout.systems.items()):
         if "run" in files:
             rows = read.file("run", files["run"])
             if rows is not None:

@@ -2,14 +2,20 @@
 
 name = "ROCOv2 test"
 description = "9,927 images, two systems"
+images_root = "/data/rocov2/images"   # pictures outside the folder: only when it is opened by its path
 
 [files]                       # paths inside the folder; "" for "there is none"
 concepts = "test_concepts.csv"
 graph = ["graph/edges.csv", "graph/part_of.csv"]
 
-[systems.hog]
+[systems.hog]                 # where no table names a file, the folders below systems/ are the systems
 run = "runs/hog.txt.gz"
 embeddings = "vectors/hog.npz"
+title = "HOG (2005)"          # its name everywhere; then how it is shown, all of it optional
+colour = "#0072B2"            # or one of the program's own, 1 to 10
+marker = "square"
+order = 1
+notes = "cells of 8 x 8"
 
 [graph]                       # keep only these sources and relations of the graph files
 sources = ["MESH", "UBERON"]
@@ -31,6 +37,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from evalcore.model import MARKERS, PALETTE, SystemLook
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.tables.guard import reader
@@ -38,7 +45,7 @@ from evalcore.sources.tables.lines import broken, decode, lines_of
 from evalcore.sources.tables.problems import Problems, shown, whole
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "files": OF_A_STUDY, "systems": None,
+    "name": None, "description": None, "images_root": None, "files": OF_A_STUDY, "systems": None,
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
@@ -60,6 +67,13 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     one_value_labels: bool = False
     concept_format: str | None = None
+    images_root: str = ""
+    looks: Mapping[str, SystemLook] = field(default_factory=dict)
+    """By key; only what is said."""
+
+
+_OF_A_LOOK = ("title", "colour", "marker", "order", "notes")
+MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 
 
 @reader(lambda _: StudyToml())
@@ -81,7 +95,10 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
     systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
     for name, table in systems.items():
-        typed.check_keys(table, OF_A_SYSTEM, f"systems.{name}.")
+        typed.check_keys(table, (*OF_A_SYSTEM, *_OF_A_LOOK), f"systems.{name}.")
+    looks = {name: typed.look(table, name) for name, table in systems.items() if {*table} & {*_OF_A_LOOK}}
+    # Tables that only say how systems are shown leave it to the folders which systems there are.
+    named_here = "systems" in top and (not systems or any({*t} & {*OF_A_SYSTEM} for t in systems.values()))
     return StudyToml(
         name=typed.text(top, "name") or "",
         description=typed.text(top, "description") or "",
@@ -89,11 +106,13 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         systems={
             name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
             for name, table in systems.items()
-        } if "systems" in top else None,
+        } if named_here else None,
         graph_sources=typed.texts(tables["graph"], "sources"),
         graph_rela=typed.texts(tables["graph"], "rela"),
         one_value_labels=typed.flag(tables["labels"], "one_value"),
         concept_format=typed.text(tables["format"], "concepts") or None,
+        images_root=typed.text(top, "images_root") or "",
+        looks=looks,
     ), found.report()  # fmt: skip
 
 
@@ -120,6 +139,22 @@ def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
         message = f"The file is not TOML: {shown(reason)}."
         found.error("bad-toml", message, _WAY_OUT, line=int(at.group(1)) if at else None)
     return None
+
+
+def is_title(name: str) -> bool:
+    """Whether a system can be called so on every page: one line, not like the program's own rankings."""
+    return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
+
+
+def is_colour(value: object) -> bool:
+    """Whether a system can have this colour.
+
+    >>> is_colour("#0072b2"), is_colour(3), is_colour(True), is_colour("red"), is_colour(11)
+    (True, True, False, False, False)
+    """
+    if isinstance(value, str):
+        return re.fullmatch(r"#[0-9A-Fa-f]{6}", value) is not None
+    return type(value) is int and 1 <= value <= PALETTE
 
 
 def line_of(text: str, needle: str) -> int | None:
@@ -156,6 +191,30 @@ class _Reader:
                 self._wrong(key, "a text or a list of texts", values)
             return None
         return tuple(value.strip() for value in values if value.strip())
+
+    def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
+        """How a system is shown; what cannot be is reported and left out."""
+        title = self.text(table, "title") or ""
+        if title and not is_title(title):
+            self._wrong("title", f"one line of at most {MAX_TITLE} characters, without @ in front", title)
+            title = ""
+        colour: str | int | None = table.get("colour")
+        if colour is not None and not is_colour(colour):
+            self._wrong("colour", f'such as "#0072B2", or a number from 1 to {PALETTE}', colour)
+            colour = None
+        marker = self.text(table, "marker") or ""
+        if marker and marker not in MARKERS:
+            self._wrong("marker", f"one of {', '.join(MARKERS)}", marker)
+            marker = ""
+        order = table.get("order")
+        if order is not None and not (type(order) is int and abs(order) <= MAX_ORDER):
+            self._wrong("order", "a whole number", order)
+            order = None
+        notes = self.text(table, "notes") or ""
+        if len(notes) > MAX_NOTES:
+            self._wrong("notes", f"a text of at most {MAX_NOTES:,} characters", notes[:80])
+            notes = ""
+        return SystemLook(key, title, colour, marker, order, notes)
 
     def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
         for key in table:

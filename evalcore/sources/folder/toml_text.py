@@ -1,43 +1,67 @@
-"""A ``StudyToml`` back to text, for uploaded studies whose parts change."""
+"""Content of a ``study.toml`` as text: any tables, texts, lists, numbers and dates that TOML can hold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from evalcore.sources.folder.study_toml import StudyToml
-
-
-def toml_text(toml: StudyToml) -> str:
-    """The ``study.toml`` that reads back as this value; comments of the original are gone."""
-    lines = [
-        f"{key} = {_text(value)}"
-        for key, value in (("name", toml.name), ("description", toml.description))
-        if value
-    ]
-    lines += _table("files", {kind: list(paths) for kind, paths in toml.files.items()})
-    if toml.systems is not None:
-        lines += ["", "[systems]"]
-        for name, parts in toml.systems.items():
-            lines += _table(f"systems.{_text(name)}", parts, even_empty=True)
-    chosen = {"sources": toml.graph_sources, "rela": toml.graph_rela}
-    lines += _table("graph", {key: list(value) for key, value in chosen.items() if value is not None})
-    lines += _table("labels", {"one_value": True} if toml.one_value_labels else {})
-    lines += _table("format", {"concepts": toml.concept_format} if toml.concept_format else {})
-    return "\n".join(lines) + "\n"
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def _table(
-    name: str, values: Mapping[str, str | bool | Sequence[str]], *, even_empty: bool = False
-) -> list[str]:
-    rows = [f"{key} = {_value(value)}" for key, value in values.items()]
-    return ["", f"[{name}]", *rows] if rows or even_empty else []
+def toml_text(content: Mapping[str, Any]) -> str:
+    """The TOML that reads back as this content.
+
+    Examples
+    --------
+    >>> print(toml_text({"name": "a", "systems": {"h og": {"order": 1}}}), end="")
+    name = "a"
+    <BLANKLINE>
+    [systems]
+    <BLANKLINE>
+    [systems."h og"]
+    order = 1
+    """
+    return "\n".join(_lines(content, ())).lstrip("\n") + "\n"
 
 
-def _value(value: str | bool | Sequence[str]) -> str:
+def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    """What is no table comes first: below the header of another table it would belong to that."""
+    if path:
+        yield from ("", header(path))
+    tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    for key, value in table.items():
+        if key not in tables:
+            yield f"{key_text(key)} = {value_text(value)}"
+    for key, value in tables.items():
+        yield from _lines(value, (*path, key))
+
+
+def header(path: Sequence[str]) -> str:
+    """The line that begins a table."""
+    return f"[{'.'.join(map(key_text, path))}]"
+
+
+def key_text(key: str) -> str:
+    """A key, in quotes where it needs them."""
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def value_text(value: Any) -> str:
+    """One value on one line; tables within lists are inline tables."""
+    if isinstance(value, str):
+        return _text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _text(value) if isinstance(value, str) else f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key_text(key)} = {value_text(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(value_text, value))}]"
+    return repr(value) if isinstance(value, (int, float)) else value.isoformat()
 
 
 def _text(value: str) -> str:

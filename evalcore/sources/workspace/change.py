@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from evalcore.errors import InputError
+from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.folder.layout import TOML, Layout, read_layout
-from evalcore.sources.folder.study_toml import StudyToml, parse_study_toml
-from evalcore.sources.folder.toml_text import toml_text
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.folder.study_toml import parse_study_toml
+from evalcore.sources.folder.toml_edit import edited, keeps_comments
+from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.home import readable, write_new
 
@@ -36,27 +39,85 @@ class Change:
 
     def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
         """Let ``study.toml`` say which file is what."""
-        self._write(replace(self.layout.toml, files=dict(files)))
+        content = self._content()
+        content["files"] = {kind: _one_or_many(paths) for kind, paths in files.items()}
+        self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
-        """Let ``study.toml`` say which systems there are."""
-        self._write(replace(self.layout.toml, systems=dict(systems)))
+        """Let ``study.toml`` say which systems there are; how those are shown stays."""
+        content = self._content()
+        before = content.get("systems", {})
+        content["systems"] = {
+            key: {name: value for name, value in before.get(key, {}).items() if name not in OF_A_SYSTEM}
+            | dict(parts)
+            for key, parts in systems.items()
+        }
+        self.write(content)
 
-    def _write(self, toml: StudyToml) -> None:
+    def system(self, key: str, table: Mapping[str, Any]) -> None:
+        """Let ``study.toml`` say this about a system, and nothing else about it."""
+        self.tables({key: table})
+
+    def tables(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
+        """The same for several systems at once; None: no table."""
+        content = self._content()
+        before = content.get("systems", {})
+        systems = {key: dict(one) for key, one in {**before, **tables}.items() if one is not None}
+        named = self.layout.toml.systems is not None
+        if named and not any({*one} & {*OF_A_SYSTEM} for one in systems.values()):
+            systems = {}  # tables without files would leave it to the folders which systems there are
+        if systems or named:
+            content["systems"] = systems
+        else:
+            content.pop("systems", None)
+        self.write(content)
+
+    def table_of(self, key: str) -> dict[str, Any]:
+        """What ``study.toml`` says about a system."""
+        return dict(self._content().get("systems", {}).get(key, {}))
+
+    def say(self, texts: Mapping[str, str]) -> None:
+        """Let ``study.toml`` say texts on top, name or description; "" takes one out."""
+        content = self._content()
+        rest = {key: value for key, value in content.items() if key not in texts}
+        self.write({**{key: value for key, value in texts.items() if value}, **rest})
+
+    def _content(self) -> dict[str, Any]:
+        text = self._text()
+        return dict(tomllib.loads(text))
+
+    def _text(self) -> str:
+        """``study.toml`` as it is; InputError where it has errors, as then nobody can follow it."""
         here = self.root / TOML
-        if here.exists():
-            _, report = parse_study_toml(read_bytes(here, self.found) or b"", file=TOML)
-            if report.total("error"):
-                remedy = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
-                raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
+        if not os.path.lexists(here):
+            return ""
+        data = read_bytes(here, self.found) or b""
+        _, report = parse_study_toml(data, file=TOML)
+        if report.total("error"):
+            remedy = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
+            raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
+        return (decode(data, self.found) if data.strip() else "") or ""
+
+    def write(self, content: Mapping[str, Any]) -> None:
+        """Let ``study.toml`` say this; comments and whatever else stands in it stay where they can."""
+        before = self._text()
+        if not before and not content:
+            return
         try:
-            text = toml_text(toml).encode()
+            text = edited(before, content)
+            data = text.encode()
         except UnicodeEncodeError as reason:
             remedy = f"Rename it: {TOML} can only hold names in UTF-8."
             raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
+        toml, report = parse_study_toml(data, file=TOML)
+        if report.total("error"):
+            raise InputError(f"The change is not possible: {report.problems[0].message}", report)
+        if not keeps_comments(before, text):
+            message = f"{TOML} had to be written anew; comments in it are gone."
+            self.found.warning("comments-lost", message, "The older file is in your backup, if you keep one.")
         ready = unused(self.aside / TOML)
-        write_new(ready, text)
-        ready.replace(here)
+        write_new(ready, data)
+        ready.replace(self.root / TOML)
         self.layout = replace(self.layout, toml=toml)
 
     def relative(self, path: Path) -> str:
@@ -68,6 +129,11 @@ class Change:
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
         uses = sum(file == path for files in parts for file in files)
         return uses > sum(file == path for file in own)
+
+
+def _one_or_many(paths: tuple[str, ...]) -> str | list[str]:
+    """A list, but "" for none, as the format has it."""
+    return list(paths) if paths else ""
 
 
 def unused(path: Path) -> Path:

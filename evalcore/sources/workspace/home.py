@@ -21,6 +21,7 @@ PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 _MAX_BYTES = 200
 _RESERVED = {"con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))}
 _IN_A_FOLDER_NAME = frozenset("-._+() ")
+_SAMPLE = Path(__file__).resolve().parents[3] / "data"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -54,6 +55,17 @@ def unused_study(name: str) -> Path:
 def is_uploaded(study: Path) -> bool:
     """Whether a folder is one of the uploaded studies, the only ones that are ever changed."""
     return study.resolve().parent == (home() / "studies").resolve()
+
+
+def check_may_change(study: Path, *, in_place: bool) -> None:
+    """InputError for a folder that is not to be changed: one opened in place, unless the user said so."""
+    if not (in_place or is_uploaded(study)):
+        raise InputError(
+            f"{readable(str(study))} is not an uploaded study; folders opened in place are never changed "
+            "unless you allow it."
+        )
+    if in_place and os.path.realpath(study) == str(_SAMPLE):
+        raise InputError("The sample study is part of the program; it is never changed.")
 
 
 def safe_name(text: str) -> str:

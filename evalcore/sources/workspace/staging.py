@@ -15,10 +15,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from evalcore.sources.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, home, make_folder
+from evalcore.sources.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, home, is_uploaded, make_folder
 from evalcore.sources.workspace.locks import left_alone, locked
 
-OURS = ("studies", "challenge", "cache", "recent.json")
+OURS = ("studies", "challenge", "cache", "removed", "recent.json", "places.json")
 """What this program makes in its home; weights of models may lie beside."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 _OLD = 3600
@@ -26,10 +26,17 @@ _OLD = 3600
 
 
 @contextmanager
-def staging() -> Iterator[Path]:
-    """A new folder aside, on the disk of the studies, gone afterwards; OSError when it cannot be made."""
-    top = home() / "studies"
+def staging(study: Path | None = None) -> Iterator[Path]:
+    """A new folder aside, on the disk of the studies, gone afterwards; OSError when it cannot be made.
+
+    ``study``: what is to change; a folder opened in place may lie on another disk, so it holds its own.
+    """
+    inside = study is not None and not is_uploaded(study)
+    top = study if study is not None and inside else home() / "studies"
+    make_folder(home())
     make_folder(top)
+    if inside:
+        _sweep_old(top)
     with locked(top, shared=True):
         aside = top / f".{uuid4().hex}"
         make_folder(aside)
@@ -74,6 +81,13 @@ def _sweep(top: Path) -> None:
         for path in list(top.iterdir()) if alone else ():
             if _REMNANT.fullmatch(path.name):
                 _remove(path)
+
+
+def _sweep_old(top: Path) -> None:
+    """Remove folders aside that a program which died left in a study opened in place."""
+    for path in list(top.iterdir()):
+        if _REMNANT.fullmatch(path.name) and not _is_new(path):
+            _remove(path)
 
 
 def _tighten(path: Path) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.sources.folder.conventions import standing, standing_of_system
-from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.folder.layout import Layout, read_layout
+from evalcore.sources.folder.study_toml import is_title
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.change import Change, unused
@@ -46,25 +47,42 @@ def put_named(change: Change, kind: str, ready: Path, place: str) -> None:
     _remove_what_went(change, kind, counted)
 
 
+def key_of(layout: Layout, system: str) -> str:
+    """The key of the system of this name, there or not: its title, its key, or a folder for a new one."""
+    titled = next((key for key, name in layout.names.items() if name == system), None)
+    if titled is not None or system in layout.systems:
+        return titled or system
+    return folder_name(system, layout.systems) if layout.toml.systems is None else system
+
+
 def put_of_system(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
-    """The run, or the embeddings, of a system; a new system gets a folder of its own."""
-    toml, present = change.layout.toml, change.layout.systems.get(system)
+    """The run, or the embeddings, of a system; a new one gets a folder of its own, and its name as typed."""
+    toml, key = change.layout.toml, key_of(change.layout, system)
+    present = change.layout.systems.get(key)
     if toml.systems is None:
         folder = next((path.parent for path in (present or {}).values()), None)
-        name = system if present is not None else folder_name(system, change.layout.systems)
-        folder = folder or change.root / "systems" / name
-        if name != system:
-            message = f"The system is called {name!r} here: {system!r} cannot be a folder on every computer."
-            remedy = "Letters, digits, spaces and - . _ + ( ) are kept as they are."
-            change.found.warning("renamed-system", message, remedy, value=system)
+        folder = folder or change.root / "systems" / key
+        if present is None and key != system:
+            _keep_name(change, key, system)
         _swapped_in(change, ready, standing_of_system(folder, kind), folder / place)
     elif present and kind in present and not change.is_also(present[kind], [present[kind]]):
         ready.replace(present[kind])
     else:
-        folder = change.root / "systems" / folder_name(system, toml.systems)
+        name = key if present is not None else system
+        folder = change.root / "systems" / folder_name(name, toml.systems)
         target = _stored(change, ready, unused(folder / place))
-        parts = {**toml.systems.get(system, {}), kind: change.relative(target)}
-        change.systems({**toml.systems, system: parts})
+        parts = {**toml.systems.get(name, {}), kind: change.relative(target)}
+        change.systems({**toml.systems, name: parts})
+
+
+def _keep_name(change: Change, key: str, system: str) -> None:
+    """The name of a new system as it was typed, where its folder cannot be called so."""
+    if is_title(system):
+        change.system(key, {**change.table_of(key), "title": system})
+        return
+    message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
+    remedy = "Give it a name of one line, with no more than 120 characters."
+    change.found.warning("renamed-system", message, remedy, value=system)
 
 
 def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
@@ -133,6 +151,11 @@ def _swapped_in(change: Change, ready: Path, rivals: list[Path], target: Path) -
 
 def _stored(change: Change, ready: Path, target: Path) -> Path:
     """Moved to where nothing is yet."""
+    if not Path(os.path.realpath(target.parent)).is_relative_to(change.root):
+        message = (
+            f"{target.parent.name} in the study is a link that leads out of it; nothing is written there."
+        )
+        raise InputError(f"{message} Replace it by a folder, then add the file again.")
     if os.path.lexists(target):
         remedy = "Rename it or move it away, then add the file again."
         raise InputError(f"There is something called {change.relative(target)} in the study. {remedy}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.errors import InputError, UnknownName
+from evalcore.errors import UnknownName
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.sources.folder.layout import Layout, is_reserved, read_layout
@@ -13,20 +13,21 @@ from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.change import Change
 from evalcore.sources.workspace.home import (
     cannot_keep,
-    folder_name,
-    is_uploaded,
+    check_may_change,
     make_folder,
     unused_study,
     write_new,
 )
 from evalcore.sources.workspace.image_uploads import put_images, ready_images
 from evalcore.sources.workspace.staging import changing, staging
-from evalcore.sources.workspace.swap import forget, put_beside, put_named, put_of_system, put_one
+from evalcore.sources.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
 from evalcore.sources.workspace.upload_checks import Joined, check, joined
 
 
-def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None) -> Report:
-    """Make a file part of an uploaded study.
+def add_part(
+    study: Path, kind: str, filename: str, data: bytes, *, system: str | None = None, in_place: bool = False
+) -> Report:
+    """Make a file part of an uploaded study, or of one opened in place where the user allows that.
 
     Parameters
     ----------
@@ -34,7 +35,8 @@ def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str 
     kind : one of ``kinds.IN_UPLOADS``. Graph files and images add to those there are; any other file
         takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
-    system : the system a run or embeddings belong to; by default named after the file.
+    system : the system a run or embeddings belong to, by its name; by default named after the file.
+    in_place : the user allows changes to this folder, which is no uploaded study.
 
     Returns
     -------
@@ -46,9 +48,9 @@ def add_part(study: Path, kind: str, filename: str, data: bytes, *, system: str 
     UnknownName
         There is no such kind.
     InputError
-        The folder is not one of the uploaded studies, or cannot be written to.
+        The folder is neither one of the uploaded studies nor allowed, or cannot be written to.
     """
-    _check(study, kind)
+    _check(study, kind, in_place=in_place)
     return _add(study, kind, filename, data, system)[1]
 
 
@@ -76,22 +78,20 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
 
 
 def known_as(study: Path, system: str) -> str:
-    """What a study calls the system that was uploaded under this name."""
-    layout, name = _layout(study), _spelled(system)
-    own = name in layout.systems or layout.toml.systems is not None
-    return name if own else folder_name(name, layout.systems)
+    """The key that a study has for the system of this name, there or not."""
+    return key_of(_layout(study), _spelled(system))
 
 
-def remove_part(study: Path, kind: str, *, system: str | None = None) -> None:
+def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: bool = False) -> None:
     """Remove all files of a kind from an uploaded study (of ``system``, for a run or embeddings).
 
     Raises what ``add_part`` raises; removing what is not there does nothing.
     """
-    _check(study, kind)
+    _check(study, kind, in_place=in_place)
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
     try:
-        with staging() as aside, changing():
+        with staging(study) as aside, changing():
             change = Change.of(study, aside, file=study.name)
             of = KINDS[kind].of_a_system and system is not None
             paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
@@ -112,11 +112,10 @@ def not_kept(file: str) -> Report:
     return found.report()
 
 
-def _check(study: Path, kind: str) -> None:
+def _check(study: Path, kind: str, *, in_place: bool = False) -> None:
     if kind not in IN_UPLOADS:
         raise UnknownName("kind of part", kind, IN_UPLOADS)
-    if not is_uploaded(study):
-        raise InputError(f"{study} is not an uploaded study; folders opened in place are never changed.")
+    check_may_change(study, in_place=in_place)
 
 
 def _spelled(system: str) -> str:
@@ -137,7 +136,7 @@ def _add(
     if KINDS[kind].of_a_system and is_reserved(system, found):
         return None, found.report() + not_kept(name)
     try:
-        with staging() as aside:
+        with staging(where if isinstance(where, Path) else None) as aside:
             there = isinstance(where, Path) and where.is_dir() and kind != "graph"
             to_join = joined(_layout(Path(where))) if there else None
             ready, place, report = _ready(kind, name, data, system, to_join, aside)

@@ -49,9 +49,11 @@ def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
     st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    words = {"a": "IoU", "b": "nn-IoU", "metric": f"{titles[family]} (top {choice.k})"}
     good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
-    drawn = score_scatter(ids, by_iou.values, by_nn.values, good_at=good_at, theme=theme, **words)
+    drawn = score_scatter(
+        ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
+        good_at=good_at, theme=theme,
+    )  # fmt: skip
     figure.show(
         context, drawn, key="iou-against-nn-iou", file="iou-nn-iou", width=620,
         opens=lambda image: go("query", {QUERY: image, SYSTEM_A: BY_IOU, SYSTEM_B: BY_NN_IOU}),

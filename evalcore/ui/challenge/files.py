@@ -1,31 +1,36 @@
-"""The files of the challenge page: brought by the reader, kept in the workspace, removable."""
+"""The files of the challenge page: uploaded by the reader, kept in the workspace, removable."""
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.challenge.from_files import from_kept
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count
-from evalcore.sources.challenge import challenge_files
+from evalcore.sources.challenge import challenge_files as workspace
 from evalcore.sources.challenge.challenge_files import OF_A_RUN, PARTS
+from evalcore.sources.workspace.home import home
 from evalcore.ui.challenge import keys
-from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
+from evalcore.ui.components import select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.from_files import Files
     from evalcore.sources.challenge.challenge_files import Kept
 
 MAX_MB = 100
 SHOWN, SCROLLED = 7, 300
 """Files listed before the list scrolls, and how high it is then, in pixels."""
-BESIDE = {
-    "captions": ("scores", "run_concepts", "truth_concepts", "caption_embeddings", "image_embeddings"),
-    "concepts": (),
-}
+BESIDE = ("scores", "run_concepts", "truth_concepts", "caption_embeddings", "image_embeddings")
+"""What can be computed elsewhere for captions."""
 EXPECTED = {
     "scores": "Columns ID, then any of BERTScore, BERTScore recall, BLEURT, AlignScore, similarity, UMLS F1.",
     "run_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
@@ -36,88 +41,111 @@ EXPECTED = {
 }
 
 
-def uploader(task: str, part: str, label: str, *, run: str = "", help: str | None = None) -> None:
-    """Where files of a part are brought in; any ending, because submissions may have none (DET, PRED)."""
-    version = st.session_state.get(f"{keys.UPLOADS}:{part}", 0)
-    key = f"{_KEYS.get(part, part)}-{version}"
+def section(edition: Edition) -> Files | None:
+    """Where files are uploaded, and what is kept of them; None before there is a truth and a run."""
+    cache.remember(("challenge swept", os.fsencode(home())), workspace.sweep)
+    task, kept = edition.task, workspace.kept(edition.task)
+    columns = [
+        (
+            "truth",
+            f"Ground truth: {task}",
+            "What is true of each image.",
+        ),
+        ("runs", "Runs, as you would submit them", "Any number of files; a run may also be zipped."),
+    ]
+    if edition.secondary == "manual":
+        why = "For the secondary score. Without this file, the ground truth itself is used."
+        columns.append(("manual", "Manually checked ground truth", why))
+    elif edition.published or any(file.part == "published" for file in kept):
+        why = f"Used in place of the included results of 2017. {EXPECTED['published']}"
+        columns.append(("published", "Published results to compare with", why))
+    for place, (part, label, why) in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
+        with place:
+            _uploader(task, part, label, help=why)
+            _listed(task, [file for file in kept if file.part == part])
+    _not_done(task)
+    if kept:
+        st.button(
+            "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
+            on_click=_do, args=(task, [partial(workspace.forget_all, task)]),
+        )  # fmt: skip
+    if task == "captions" and kept:
+        _beside(task, kept)
+    return from_kept(kept)
+
+
+def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
+    """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
     st.file_uploader(
-        label, accept_multiple_files=part == "runs", key=key, max_upload_size=MAX_MB,
-        on_change=_take, args=(task, part, key, run), help=help,
+        label, accept_multiple_files=part == "runs", key=state.emptied(f"upload-{part}"),
+        max_upload_size=MAX_MB, on_change=_keep, args=(task, part, run), help=help or None,
     )  # fmt: skip
 
 
-def kept_list(task: str, files: Sequence[Kept]) -> None:
+def _listed(task: str, files: Sequence[Kept]) -> None:
     """The kept files, each with a button that removes it; a long list scrolls."""
-    with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False):
-        _rows(task, files)
-
-
-def _rows(task: str, files: Sequence[Kept]) -> None:
-    for file in files:
-        whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-        st.button(
-            f"{md_escape(file.name, limit=60)}{whose} :gray[{_size(file.size)}]", icon=":material/close:",
-            icon_position="right", type="tertiary", key=f"forget-{file.mark}",
-            on_click=remove, args=(challenge_files.forget, task, file),
-            help=f"Remove {md_escape(file.name, limit=60)}",
-        )  # fmt: skip
-
-
-def beside(task: str, files: Sequence[Kept]) -> None:
-    """Values, concepts and embeddings from elsewhere, each with the run it belongs to."""
-    parts = BESIDE[task]
-    kept = [file for file in files if file.part in parts]
-    runs = [file.name for file in files if file.part == "runs"]
-    title = f"From elsewhere: values, concepts, embeddings ({len(kept)})"
-    with st.expander(title, icon=":material/input:"):
-        left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
-        part = left.selectbox(
-            "What the file is", parts, key=keys.BESIDE, persist_state="session",
-            format_func=lambda name: PARTS[name].capitalize(),
-        )  # fmt: skip
-        run = ""
-        if part in OF_A_RUN and runs:
-            run = right.selectbox(
-                "The run it belongs to", runs, key=keys.BESIDE_RUN, persist_state="session",
-                format_func=lambda name: plain(name, limit=60),
+    with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False, gap="xxsmall"):
+        for file in files:
+            name = md_escape(file.name, limit=60)
+            whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
+            st.button(
+                f"{name}{whose} :gray[{_size(file.size)}]", icon=":material/close:", icon_position="right",
+                type="tertiary", key=f"forget-{file.mark}", help=f"Remove {name}",
+                on_click=_do, args=(task, [partial(workspace.forget, task, file)]),
             )  # fmt: skip
-        if part in OF_A_RUN and not runs:
-            st.caption("Add a run first.")
+
+
+def _beside(task: str, kept: Sequence[Kept]) -> None:
+    """Values, concepts and embeddings from elsewhere, each with the run it belongs to."""
+    listed = [file for file in kept if file.part in BESIDE]
+    runs = [file.name for file in kept if file.part == "runs"]
+    title = f"Computed elsewhere: metric values, concepts, embeddings ({len(listed)})"
+    with st.expander(title, icon=":material/input:"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            part = select.one(
+                "What the file holds", BESIDE, keep=keys.KIND, first=BESIDE[0],
+                shown=lambda name: PARTS[name].capitalize(),
+            )  # fmt: skip
+        if part not in OF_A_RUN:
+            _uploader(task, part, "File")
+        elif runs:
+            with right:
+                run = select.one("For the run", runs, keep=keys.OF_RUN, first=runs[0])
+            _uploader(task, part, "File", run=run)
         else:
-            uploader(task, str(part), "File", run=str(run))
-        st.caption(EXPECTED[str(part)])
-        kept_list(task, kept)
+            st.caption("Upload a run first.")
+        st.caption(EXPECTED[part])
+        _listed(task, listed)
 
 
-def told() -> None:
-    """What went wrong with the last file, once."""
-    wrong = st.session_state.pop(keys.UPLOAD_WRONG, None)
-    if wrong:
-        st.error(md_escape(wrong), icon=":material/error:")
-
-
-_KEYS = {"truth": keys.TRUTH, "runs": keys.RUNS, "manual": keys.MANUAL}
-
-
-def remove(how: Callable[..., None], *what: object) -> None:
-    """Callback: remove files; when they cannot be removed, that is told."""
-    try:
-        how(*what)
-    except CuiscopeError as error:
-        st.session_state[keys.UPLOAD_WRONG] = str(error)
-
-
-def _take(task: str, part: str, key: str, run: str) -> None:
+def _keep(task: str, part: str, run: str) -> None:
     """Callback: keep what was chosen, and empty the widget."""
-    given = st.session_state.get(key)
-    for one in given if isinstance(given, list) else [given] if given else []:
+    widget = f"upload-{part}"
+    given = st.session_state.get(state.emptied(widget))
+    chosen = given if isinstance(given, list) else [given] if given else []
+    _do(task, [partial(workspace.keep, task, part, one.name, one.getvalue(), run=run) for one in chosen])
+    state.empty(widget)
+
+
+def _do(task: str, changes: Iterable[Callable[[], None]]) -> None:
+    """Callback: change the kept files; what cannot be done is said beside them until the next change."""
+    wrong = []
+    for change in changes:
         try:
-            challenge_files.keep(task, part, one.name, one.getvalue(), run=run)
+            change()
         except CuiscopeError as error:
-            st.session_state[keys.UPLOAD_WRONG] = str(error)
-    # Another key makes another widget, an empty one; those of the other parts keep what they are taking in.
-    counter = f"{keys.UPLOADS}:{part}"
-    state.set_plain(counter, st.session_state.get(counter, 0) + 1)
+            wrong.append(str(error))
+    state.set_plain(keys.NOT_DONE, (task, wrong))
+
+
+def _not_done(task: str) -> None:
+    """What went wrong with the last change of the files, unless the reader was elsewhere since."""
+    if state.arrived():
+        state.drop(keys.NOT_DONE)
+    of, wrong = state.get(keys.NOT_DONE, (task, []))
+    for sentence in wrong if of == task else []:
+        st.error(md_escape(sentence), icon=":material/error:")
 
 
 def _size(n: int) -> str:

@@ -1,4 +1,4 @@
-"""The images of a submission: which went wrong, and for one of them what is true and what was predicted."""
+"""The images of one run: which went wrong, and for one of them what is true and what was predicted."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.challenge.board import compared_by
-from evalcore.figures.numbers import things
-from evalcore.model import position
+from evalcore.figures.numbers import NOTHING, things
+from evalcore.model import digest_of, position
 from evalcore.ui.challenge import keys
-from evalcore.ui.challenge.behind import SCORE
-from evalcore.ui.challenge.results import TITLES
-from evalcore.ui.components import download, tiles
-from evalcore.ui.components.table import ROWS_SHOWN
+from evalcore.ui.challenge.results import SCORE, title
+from evalcore.ui.components import select, table, tiles
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -25,61 +23,55 @@ if TYPE_CHECKING:
     from evalcore.model import Bools, Floats, Study
     from evalcore.ui.frame.context import Context
 
+ALL, NOTHING_RIGHT, PERFECT = "All", "Nothing right", "Perfect"
+BETTER, WORSE = "Better than the baseline", "Worse than the baseline"
 
-def images(results: Sequence[Result[Any]], one: Result[Any], baseline: str) -> int | None:
-    """Scores per image, worst first; the position of the chosen image."""
-    used = compared_by(results)
-    metric, values = TITLES.get(used, used), {each.name: each.values[used] for each in results}
-    ids = one.images
-    column = values[one.name]
-    table = pd.DataFrame({"Image": [plain(i) for i in ids], f"{metric} ↑": column})
-    if one.name != baseline:
-        table["Difference from the baseline"] = column - values[baseline]
+
+def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], baseline: str) -> None:
+    """Scores per image, lowest first, and the image that is selected, at first the lowest."""
+    metric = compared_by(results)
+    columns = {each.name: each.values[metric] for each in results}
+    column, reference = columns[one.name], columns[baseline] if one.name != baseline else None
+    score = f"{title(metric)} ↑"
+    offered = (ALL, NOTHING_RIGHT, PERFECT, *((BETTER, WORSE) if reference is not None else ()))
+    wanted = select.segments(
+        "Show", offered, keep=keys.IMAGES, first=ALL, label_visibility="collapsed"
+    )  # fmt: skip
     order = np.argsort(np.where(np.isnan(column), np.inf, column), kind="stable")
-    order = order[_kept(column, values[baseline], alone=one.name == baseline)[order]]
-    shown = st.dataframe(
-        table.iloc[order[:ROWS_SHOWN]], hide_index=True, key=f"images-{one.name}", on_select="rerun",
-        selection_mode="single-row", height=300, placeholder="–",
-        alt=f"{metric} of {things(len(table), 'image')}, lowest first",
-        column_config=dict.fromkeys(table.columns[1:], st.column_config.NumberColumn(format=SCORE)),
+    order = order[kept(wanted, column, reference)[order]]
+    if not len(order):
+        st.info("No image is like that.", icon=":material/search_off:")
+        return
+    rows = pd.DataFrame({"Image": [plain(image) for image in one.images], score: column})
+    if reference is not None:
+        rows["Difference"] = column - reference
+    row = table.show(
+        rows.iloc[order], key=f"images-{digest_of(one.name, wanted)}", choose=True, height=300,
+        placeholder=NOTHING, file=f"{one.name.rsplit('.', 1)[0]}_images", saved=lambda: rows,
+        note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
+        "was predicted.",
+        alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
+        columns=dict.fromkeys(rows.columns[1:], st.column_config.NumberColumn(format=SCORE)),
     )  # fmt: skip
-    note, save = st.columns([4, 1], vertical_alignment="center")
-    note.caption(f"{things(len(order), 'image')}, lowest first. Choose a row to see truth and prediction.")
-    save.download_button(
-        "CSV", download.csv_safe(table), "images.csv", "text/csv", icon=":material/download:",
-        on_click="ignore", width="stretch", key=f"save-images-{one.name}",
-    )  # fmt: skip
-    rows = [row for row in shown["selection"]["rows"] if row < len(order)]
-    return int(order[rows[0]]) if rows else int(order[0]) if len(order) else None
+    _one(context.study, one, one.images[int(order[row or 0])])
 
 
-def _kept(column: Floats, baseline: Floats, *, alone: bool) -> Bools:
-    """Which images the reader wants to see."""
-    masks: dict[str, Bools] = {
-        "All": np.ones(len(column), bool),
-        "Nothing right": column == 0,
-        "Perfect": column >= 1,
-    }
-    if not alone:
-        masks |= {"Better than the baseline": column > baseline, "Worse": column < baseline}
-    wanted = st.segmented_control(
-        "Show", list(masks), default="All", key=keys.IMAGES, label_visibility="collapsed"
-    )
-    return masks.get(str(wanted), masks["All"])
+def kept(wanted: str, column: Floats, reference: Floats | None) -> Bools:
+    """Which images a filter keeps; ``reference`` are the scores of the baseline, None for itself."""
+    masks: dict[str, Bools] = {NOTHING_RIGHT: column == 0, PERFECT: column >= 1}
+    if reference is not None:
+        masks |= {BETTER: column > reference, WORSE: column < reference}
+    return masks.get(wanted, np.ones(len(column), bool))
 
 
-def beside(context: Context, one: Result[Any], at: int) -> None:
-    """Picture and caption (if the open study has the image) beside truth and prediction."""
-    study = context.study
-    image = one.images[at]
+def _one(study: Study, one: Result[Any], image: str) -> None:
+    """Picture and caption, where the open study has them, beside truth and prediction."""
     known = position(study.image_ids, image)
-    picture, texts = st.columns([1, 2.2], gap="medium")
-    with picture:
-        shown = tiles.tile(study, known) if known >= 0 else None
-        if shown is None:
-            st.caption("The open study has no picture of this image.")
-        else:
-            st.image(shown, alt=f"Image {plain(image)}", width="stretch")
+    shown = tiles.tile(study, known) if known >= 0 else None
+    texts = st.container()
+    if shown is not None:
+        picture, texts = st.columns([1, 2.2], gap="medium")
+        picture.image(shown, alt=f"Image {plain(image)}", width="stretch")
     with texts:
         st.markdown(f"**{md_escape(image)}**")
         if one.detail is not None:
@@ -88,8 +80,10 @@ def beside(context: Context, one: Result[Any], at: int) -> None:
             st.markdown(f"**True:** {md_escape(one.truth.get(image, '') or 'nothing')}")
             st.markdown(f"**Predicted:** {md_escape(one.run.scored.get(image, '') or 'nothing')}")
         caption = study.captions.texts[known] if known >= 0 and study.captions else None
-        if caption:
+        if caption and one.detail is not None:
             st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
+        if shown is None:
+            st.caption("The open study has no picture of this image.")
 
 
 def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
@@ -100,6 +94,6 @@ def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
         ("Missed", "orange", ":material/remove:", true - own),
         ("Wrong", "blue", ":material/add:", own - true),
     )
-    for title, colour, icon, cuis in rows:
+    for heading, colour, icon, cuis in rows:
         names = " ".join(f":{colour}-badge[{icon} {md_escape(study.name_of(cui))}]" for cui in sorted(cuis))
-        st.markdown(f"**{title}:** {names or '–'}")
+        st.markdown(f"**{heading}:** {names or NOTHING}")

@@ -1,4 +1,4 @@
-"""Task and edition, and what is looked at; the rest is never in the address."""
+"""Task, edition and what is looked at, as links call them; and what the page remembers beside that."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ TASK = Key("task")
 EDITION = Key("edition")
 NLTK = Key("bleu")
 COMPONENT = Key("bertscore")
+SOURCE = Key("source")
+AGAINST = Key("against")
+RUN = Key("run")
+IMAGES = Key("images")
+KIND = Key("kind_of_file")
+OF_RUN = Key("of_run")
+MODELS = Key("models")
+DEVICE = Key("device")
 
-SOURCE = "source"
-TRUTH = "truth_file"
-RUNS = "run_files"
-MANUAL = "manual_file"
-RUN = "challenge_run"
-IMAGES = "challenge_images"
-AGAINST = "against"
-UPLOADS = "uploads"
-UPLOAD_WRONG = "upload_wrong"
-BESIDE = "beside"
-BESIDE_RUN = "beside_run"
-MODELS = "models"
-DEVICE = "device"
+PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
+"""The tabs about one run, as links call them."""
+NOT_DONE = "challenge_not_done"
 MODELS_RUN = "models_run"

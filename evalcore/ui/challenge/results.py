@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -9,188 +10,213 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.challenge.board import board, compared_by
+from evalcore.challenge.from_files import published_of
 from evalcore.challenge.published import TEST_SET, placed
 from evalcore.errors import InputError
+from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import count, number, p_value, signed_span, span, things
+from evalcore.figures.numbers import NOTHING, count, listed, number, p_value, signed_span, span, things
+from evalcore.model import digest_of
 from evalcore.ui.challenge import keys
-from evalcore.ui.challenge.work import published_of
-from evalcore.ui.components import figure, messages
+from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.challenge.board import Board
+    from evalcore.challenge.editions import Edition
+    from evalcore.challenge.from_files import Files, Scored
     from evalcore.challenge.published import Published
     from evalcore.challenge.result import Result
-    from evalcore.ui.challenge.work import Files
+    from evalcore.model import Comparison
     from evalcore.ui.frame.context import Context
 
-IMAGES = ("image", "images")
-DECIMALS = (
-    "Score ↑", "Secondary ↑", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑",
-)  # fmt: skip
+HOW_TO_READ = Reading(
+    "Each mark is the average score of a run; its line shows where the average would probably lie with other "
+    "images. If the lines of two runs overlap a lot, do not call one better.",
+    "Mean over the images with its 95 % interval (percentile bootstrap over images, seed 0). Overlap of "
+    "intervals is no test; see the paired differences in the table.",
+)
+DETAILS = ("Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recall ↑", "Micro F1 ↑", "Macro F1 ↑")
+"""Columns of the table for researchers; the file holds them for everybody."""
 SCORE = "%.4f"
 TITLES = {"head2025": "Relevance (2025)", "head2026": "Relevance (2026)"}
 """Metrics whose names on the command line say little."""
-NOT_SAID, YOURS, MOST_PLACES = "–", "▶ Your run", 5
+YOURS, MOST_PLACES = "▶ Your run", 5
 WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
 """Columns of the published results, in pixels."""
 
 
 def finding(results: Sequence[Result[Any]]) -> None:
-    """Whether the runs would be taken, and the best official score."""
-    refused = [one for one in results if not one.accepted]
-    taken = [one for one in results if one.accepted and not isnan(one.score)]
-    said = []
-    if taken:
-        best = max(taken, key=lambda one: one.score)
-        images = things(best.n_images, "image")
-        said.append(f"**{md_escape(best.name)}** scores **{number(best.score, digits=4)}** over {images}.")
-    elif any(one.accepted for one in results):
+    """Whether the runs would be accepted, and the best official score."""
+    accepted = [one for one in results if one.accepted]
+    refused = [f"**{md_escape(one.name)}**" for one in results if not one.accepted]
+    official = [one for one in accepted if not isnan(one.score)]
+    sentences = []
+    if official:
+        best = max(official, key=lambda one: one.score)
+        sentences.append(
+            f"**{md_escape(best.name)}** scores **{number(best.score, digits=4)}** over "
+            f"{things(best.n_images, 'image')}."
+        )
+    elif accepted:
         metric = compared_by(results)
-        means = {one.name: float(one.values[metric].mean()) for one in results if one.accepted}
-        best_run = max(means, key=lambda name: means[name])
-        said.append(
-            "The official score needs values that are not here: see what is missing below. By "
-            f"{TITLES.get(metric, metric)}, **{md_escape(best_run)}** leads with "
-            f"**{number(means[best_run])}**."
+        first = max(accepted, key=lambda one: one.metric(metric))
+        sentences.append(
+            "The official score cannot be computed yet, because values of other metrics are missing (see "
+            f"“{keys.BEHIND}”). By {title(metric)}, **{md_escape(first.name)}** scores "
+            f"**{number(first.metric(metric))}**{', the highest' if len(accepted) > 1 else ''}."
         )
     if refused:
-        names = ", ".join(f"**{md_escape(one.name)}**" for one in refused[:3])
-        more = f" and {len(refused) - 3} more" if len(refused) > 3 else ""
-        said.append(f"The official script would refuse {names}{more}; such scores are not official.")
-    messages.lead(" ".join(said))
-
-
-def compared(context: Context, results: Sequence[Result[Any]], remarks: Sequence[str]) -> str:
-    """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
-    for remark in remarks:
-        st.warning(md_escape(remark, limit=500), icon=":material/rule:")
-    names = [one.name for one in results]
-    baseline = _baseline(names)
-    made = board(results, baseline=baseline)
-    metric, intervals, against = TITLES.get(made.metric, made.metric), made.intervals, made.compared
-    others = {c.system: c for c in against}
-    rows = [_row(one, intervals[one.name], others.get(one.name), metric) for one in results]
-    st.dataframe(
-        # The baseline's row has no difference, so the longest row names the columns.
-        pd.DataFrame(rows, columns=max((list(row) for row in rows), key=len)),
-        hide_index=True, key="challenge-board", placeholder="–",
-        alt=f"Scores of {things(len(results), 'run')}",
-        column_config={
-            "Run": st.column_config.TextColumn(pinned=True),
-            **{
-                name: st.column_config.NumberColumn(format=SCORE)
-                for name in DECIMALS
-            },
-            "Difference": st.column_config.NumberColumn(
-                format="%+.4f", help=f"{metric} minus that of the baseline."
-            ),
-        },
-    )  # fmt: skip
-    drawn = leaderboard_dots(
-        intervals, metric=metric, systems=names, theme=context.theme, unit=IMAGES, kind="run",
-        baseline=baseline if len(names) > 1 else None,
-    )  # fmt: skip
-    figure.show(context, drawn, key="challenge-dots", file="challenge", note=False)
-    messages.few([mean.n for mean in intervals.values()], of="images")
-    told = (
-        "Each mark is a run's mean over the images, its bar the 95 % interval (percentile bootstrap, seed 0)."
-    )
-    if against:
-        most = max(one.n_resamples for one in against)
-        resamples = f", {count(most)} resamples" if most else ""
-        told += (
-            " Difference and p compare with the baseline image by image, Holm's correction over all runs; "
-            f"{against[0].test}{resamples}."
+        whose = "its score is" if len(refused) == 1 else "their scores are"
+        sentences.append(
+            f"The official script would refuse {listed(refused, limit=3)}; {whose} not official."
         )
-    messages.how_to_read(told)
+    messages.lead(" ".join(sentences))
+
+
+def compared(context: Context, scored: Scored) -> str:
+    """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
+    for sentence in scored.unusable:
+        st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
+    names = [one.name for one in scored.results]
+    baseline = names[0]
+    if len(names) > 1:
+        left, _ = st.columns([1, 2])
+        with left:
+            baseline = select.one("Compare with", names, keep=keys.AGAINST, first=names[0])
+    metric = compared_by(scored.results)
+    columns = [one.values[metric] for one in scored.results]
+    found = jobs.run(
+        f"challenge board {digest_of(metric, names, baseline, *columns)}",
+        lambda _progress: board(scored.results, baseline=baseline), label="Comparing the runs",
+    )  # fmt: skip
+    if found is not None:
+        _table(context, scored.results, found)
+        drawn = leaderboard_dots(
+            found.intervals, metric=title(found.metric), systems=names, theme=context.theme,
+            unit=("image", "images"), kind="run", baseline=baseline if found.compared else None,
+        )  # fmt: skip
+        shown = replace(drawn, how_to_read=HOW_TO_READ)
+        figure.show(context, shown, key="challenge-dots", file="challenge")
+        messages.few([mean.n for mean in found.intervals.values()], of="images")
     return baseline
 
 
-def _baseline(names: list[str]) -> str:
-    """The run the others are compared with; the first unless the reader chooses another."""
-    if len(names) < 2:
-        return names[0]
-    left, _ = st.columns([1, 2])
-    chosen = left.selectbox("Compare with", names, key=keys.AGAINST, format_func=plain)
-    return chosen if chosen in names else names[0]
+def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
+    """One row per run; details for researchers and in the file."""
+    by_name = {c.system: c for c in found.compared}
+    listed_rows = [_row(one, found, by_name.get(one.name)) for one in results]
+    names = dict.fromkeys(name for row in listed_rows for name, value in row.items() if value is not None)
+    rows = pd.DataFrame(listed_rows, columns=list(names))
+    decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
+    right = st.column_config.TextColumn(alignment="right")
+    table.show(
+        rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows, saved=rows,
+        key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
+        alt=f"Scores of {things(len(results), 'run')}",
+        columns={
+            "Run": st.column_config.TextColumn(pinned=True),
+            **{name: decimal for name in rows.columns if name.endswith("↑")},
+            **{name: right for name in rows.columns if "nterval" in name or name.startswith("p ")},
+            **dict.fromkeys(("Images", "Ignored", "Problems"), whole),
+            "Difference": st.column_config.NumberColumn(format=f"%+{SCORE[1:]}"),
+        },
+    )  # fmt: skip
 
 
-def published(files: Files, task: str, edition: str, results: Sequence[Result[Any]]) -> None:
+def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
+    """By what the runs are compared where it is not the official score, and what the differences are."""
+    metric, lines = md_escape(title(found.metric)), []
+    if found.metric != results[0].edition.primary:
+        lines.append(f"Compared by {metric}, because not every run has the official score.")
+    if found.compared:
+        one = max(found.compared, key=lambda c: c.n_resamples)
+        what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
+        resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
+        lines.append(
+            f"{what}. If its interval leaves out zero, it is unlikely to be due to chance."
+            if context.choice.plain
+            else f"{what}; {md_escape(one.test)}{resamples}, seed {one.seed}; Holm’s correction."
+        )
+    return " ".join(lines)
+
+
+def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) -> None:
     """The runs among published results, each with its source; nothing where there are none."""
     try:
-        rows, included = published_of(files, task, edition)
+        rows, included = published_of(files, edition)
     except InputError as error:
         st.error(md_escape(str(error)), icon=":material/error:")
         return
     if not rows:
         return
-    listed = placed(rows, {one.name: one.score for one in results})
-    st.subheader("Beside published results")
-    _places(listed, len(rows))
-    table = pd.DataFrame(
+    ranked = placed(rows, {one.name: one.score for one in results})
+    st.subheader("Published results", anchor=False)
+    _places(ranked, len(rows))
+    shown = pd.DataFrame(
         {
-            "Score ↑": [row.score for row in listed],
-            "Team": [plain(row.team) or NOT_SAID if row.published else YOURS for row in listed],
-            "Run": [plain(row.run, limit=100) for row in listed],
-            "Resources": [plain(row.resources) or NOT_SAID for row in listed],
+            "Score ↑": [row.score for row in ranked],
+            "Team": [plain(row.team) or NOTHING if row.published else YOURS for row in ranked],
+            "Run": [plain(row.run, limit=100) for row in ranked],
+            "Resources": [plain(row.resources) or NOTHING for row in ranked],
+            "Source": [plain(row.source, limit=120) for row in ranked],
         }
     )
-    sources = {row.source for row in rows}
-    if len(sources) > 1:
-        table["Source"] = [plain(row.source, limit=120) for row in listed]
-    st.dataframe(
-        table, hide_index=True, key="published", alt="Published results and yours, best first",
-        column_config={
+    one_source = len({row.source for row in rows}) == 1
+    note = f"Source: {md_escape(rows[0].source, limit=200)}. " if one_source else ""
+    if included:
+        note += (
+            f"These results were scored on {TEST_SET}. Compare yours with them only if your files are that "
+            "test set."
+        )
+    table.show(
+        shown.drop(columns="Source") if one_source else shown, saved=shown, key="published", file="published",
+        note=note.strip(), alt="Published results and yours, best first",
+        columns={
             "Score ↑": st.column_config.NumberColumn(format=SCORE, width=80),
             **{name: st.column_config.TextColumn(width=width) for name, width in WIDTHS.items()},
         },
     )  # fmt: skip
-    told = [f"Source: {md_escape(rows[0].source, limit=200)}."] if len(sources) == 1 else []
-    if included:
-        told.append(
-            f"Published results were scored on {TEST_SET}; yours on the files above, so read them side by "
-            "side only if that is the same test set."
-        )
-    st.caption(" ".join(told))
 
 
-def _places(listed: Sequence[Published], n: int) -> None:
-    """How many published results stand above each run; the best runs, when there are many."""
-    above = 0
-    said: list[str] = []
-    for row in listed:
+def _places(ranked: Sequence[Published], n: int) -> None:
+    """How many published results are at least as good as each run; the best runs, when there are many."""
+    above, sentences, many = 0, [], things(n, "published result")
+    for row in ranked:
         if row.published:
             above += 1
-        elif len(said) < MOST_PLACES:
-            many = things(n, "published result")
-            place = f"{count(above)} of {many} {'stands' if above == 1 else 'stand'} above it"
-            place = place if above else f"above {'all ' if n > 1 else 'the '}{many}"
-            said.append(f"**{md_escape(row.run, limit=60)}**: {place}")
-    if said:
-        st.markdown(". ".join(said) + ".")
+        else:
+            some = f": {count(above)} of {many} {'is' if above == 1 else 'are'} as good or better"
+            none = f" is better than {'all' if n > 1 else 'the'} {many}"
+            sentences.append(f"**{md_escape(row.run, limit=60)}**{some if above else none}.")
+    if sentences:
+        st.markdown(" ".join(sentences[:MOST_PLACES]))
 
 
-def _row(one: Result[Any], mean: Any, against: Any, metric: str) -> dict[str, Any]:
+def title(metric: str) -> str:
+    """What a metric is called on screen."""
+    return TITLES.get(metric, metric)
+
+
+def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, Any]:
+    """A run in the table; None where something does not apply to it."""
+    mean, metric = found.intervals[one.name], title(found.metric)
     row: dict[str, Any] = {
         "Run": plain(one.name), "Official script": "accepts" if one.accepted else "refuses",
-        "Score ↑": one.score, f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
-    }  # fmt: skip
-    if against is not None:
-        row |= {
-            "Difference": against.difference,
-            "Its interval": signed_span(against.low, against.high, places=4),
-            "p (Holm)": p_value(against.p_corrected),
-        }
-    row |= {
+        "Score ↑": one.score, f"{metric} ↑": None if found.metric == one.edition.primary else mean.mean,
+        f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
+        "Difference": against.difference if against else None,
+        "Interval of the difference": signed_span(against.low, against.high, places=4) if against else None,
+        "p (Holm)": p_value(against.p_corrected) if against else None,
         "Secondary ↑": one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
         "Problems": one.n_problems,
     }  # fmt: skip
     if one.detail is not None and not isnan(one.score):
         row |= {
-            "nn-F1 ↑": one.metrics.get("nn-F1"), "Precision ↑": one.metric("precision"),
+            "nn-F1 ↑": one.metric("nn-F1"), "Precision ↑": one.metric("precision"),
             "Recall ↑": one.metric("recall"), "Micro F1 ↑": one.metric("micro F1"),
             "Macro F1 ↑": one.metric("macro F1"),
         }  # fmt: skip

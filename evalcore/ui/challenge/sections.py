@@ -1,171 +1,137 @@
-"""The challenge page: task and edition, files in, official numbers and problems out."""
+"""The challenge page from top to bottom: what is asked, the files, the scores of all runs, one run."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
-from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, Task, edition_of
+from evalcore.challenge import example, from_files
+from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.errors import InputError
 from evalcore.model import digest_of
-from evalcore.sources.challenge import challenge_files as workspace
-from evalcore.ui.challenge import example as challenge_example
-from evalcore.ui.challenge import files as challenge_files
-from evalcore.ui.challenge import keys
-from evalcore.ui.challenge import models as challenge_models
-from evalcore.ui.challenge.work import Files, Scored, Source, from_kept, score_captions, score_concepts
-from evalcore.ui.components import messages
+from evalcore.ui.challenge import behind, files, image, keys, models, problems, results
+from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame import cache, jobs, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
-    from evalcore.sources.challenge.challenge_files import Kept
+    from evalcore.challenge.captions.evaluate import Component
+    from evalcore.challenge.captions.tokens import Nltk
+    from evalcore.challenge.editions import Edition, Task
+    from evalcore.challenge.from_files import Files, Scored
     from evalcore.ui.frame.context import Context
-    from evalcore.ui.frame.workers import Progress
+    from evalcore.ui.frame.state import Key
 
-CONCEPTS: Task = "concepts"
-CAPTIONS: Task = "captions"
-TASKS = {CONCEPTS: "Concept detection", CAPTIONS: "Caption prediction"}
+TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
 UPLOADED, EXAMPLE = "My files", "An example from the open study"
-NLTKS = {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "today's keys.NLTK"}
-COMPONENTS = {"f1": "F1, as the code does", "recall": "recall, as the task's page says"}
+VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
+    "nltk": (keys.NLTK, "BLEU computed by", {"nltk322": "NLTK 3.2.2, as in 2017", "modern": "NLTK of today"}),
+    "component": (
+        keys.COMPONENT, "BERTScore in the overall scores",
+        {"f1": "F1, as in the official code", "recall": "Recall, as on the page of the task"},
+    ),
+}  # fmt: skip
+"""What researchers choose where the official score of captions can be understood in two ways."""
 
 
-def task() -> tuple[Task, str]:
-    """Task and edition, both in the address."""
+def show(context: Context) -> None:
+    """The whole page."""
+    edition = ask()
+    variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
+    given = bring(context, edition)
+    scored = score(context, edition, variant, given) if given else None
+    if given and scored and scored.results:
+        results.finding(scored.results)
+        baseline = results.compared(context, scored)
+        results.published(given, edition, scored.results)
+        one_run(context, scored, baseline)
+
+
+def ask() -> Edition:
+    """Task and edition."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
-    chosen = state.carry(keys.TASK, CONCEPTS, state.one_of(*TASKS))
-    left.selectbox(
-        "Task", list(TASKS), key=state.seed(keys.TASK, chosen), format_func=TASKS.__getitem__,
-        on_change=state.take_widget, args=(keys.TASK,),
-    )  # fmt: skip
-    edition = state.carry(keys.EDITION, "2025", state.one_of(*EDITIONS))
-    right.selectbox(
-        "Edition", EDITIONS, key=state.seed(keys.EDITION, edition),
-        format_func=lambda key: CONCEPT_EDITIONS[key].title, on_change=state.take_widget,
-        args=(keys.EDITION,), help="Each year had its own file form, its own rules and its own script.",
-    )  # fmt: skip
-    return ("captions" if chosen == CAPTIONS else "concepts"), edition
+    with left:
+        task = select.one("Task", list(TASKS), keep=keys.TASK, first="concepts", shown=TASKS.__getitem__)
+    with right:
+        year = select.one(
+            "Edition", EDITIONS, keep=keys.EDITION, first="2025",
+            shown=lambda key: CONCEPT_EDITIONS[key].title,
+            help="Each year has its own file format, rules and evaluation script.",
+        )  # fmt: skip
+    return edition_of(cast("Task", task), year)
 
 
-def options(context: Context, chosen: Task, edition: str) -> dict[str, Any]:
-    """How caption metrics are computed where the official way can be read in two ways; {} for concepts."""
-    nltk = state.carry(keys.NLTK, "nltk322", state.one_of(*NLTKS))
-    component = state.carry(keys.COMPONENT, "f1", state.one_of(*COMPONENTS))
-    if chosen == CONCEPTS:
-        return {}
-    choice = edition_of("captions", edition).choice
-    key, value, label, texts = (
-        (keys.NLTK, nltk, "BLEU computed by", NLTKS)
-        if choice == "nltk"
-        else (keys.COMPONENT, component, "BERTScore in the aggregates", COMPONENTS)
+def _variant(context: Context, edition: Edition, choice: str) -> str:
+    """One of two ways to compute a score; in the simple reading shown only where it is not the usual one."""
+    key, label, texts = VARIANTS[choice]
+    usual = next(iter(texts))
+    chosen = str(state.carry(key, usual, state.one_of(*texts)))
+    if edition.choice == choice and (chosen != usual or not context.choice.plain):
+        select.segments(label, list(texts), keep=key, first=usual, shown=texts.__getitem__)
+    return chosen
+
+
+def bring(context: Context, edition: Edition) -> Files | None:
+    """The files to score: uploaded, or made from the open study; None until there are enough."""
+    source = select.segments(
+        "Files", [UPLOADED, EXAMPLE], keep=keys.SOURCE, first=UPLOADED, label_visibility="collapsed"
     )
-    if choice and (not context.choice.plain or value != next(iter(texts))):
-        st.segmented_control(
-            label, list(texts), key=state.seed(key, value), format_func=texts.__getitem__, required=True,
-            on_change=state.take_widget, args=(key,),
+    if source == UPLOADED:
+        given = files.section(edition)
+        if given is None:
+            _empty()
+        return given
+    study = context.study
+    if not study.runs:
+        st.info(
+            "The open study has no system with a file of rankings, so there is nothing to make an example "
+            "from. Choose another study on the left, such as the sample.",
+            icon=":material/info:",
         )  # fmt: skip
-    return {"nltk": nltk, "component": component}
-
-
-def bring(context: Context, chosen: Task, edition: str) -> Files | None:
-    """The files to score: kept ones, or made from the open study; None until there are some."""
-    source = st.segmented_control(
-        "Files", [UPLOADED, EXAMPLE], default=UPLOADED, key=keys.SOURCE, required=True,
-        label_visibility="collapsed",
-    )  # fmt: skip
-    if source == EXAMPLE:
-        made = challenge_example.files(context.study, chosen, edition)
-        if made is None:
-            st.info("The open study has no system with a run file to make an example from.")
-            return None
-        st.caption(
-            "Every image is given what the open study says of the image each system returns first. "
-            "The last run was damaged on purpose."
-        )
-        (name, data), _, runs = made
-        return Files(Source(name, data), tuple(Source(run, content) for run, content in runs))
-    return _kept(chosen, edition)
-
-
-def _kept(chosen: Task, edition: str) -> Files | None:
-    """Uploads and what is kept of them."""
-    _swept()
-    files = workspace.kept(chosen)
-    what = "concepts" if chosen == CONCEPTS else "captions"
-    third = _third(chosen, edition, files)
-    columns = st.columns(3 if third else 2, gap="medium")
-    with columns[0]:
-        challenge_files.uploader(chosen, "truth", f"Ground truth: {what}")
-        challenge_files.kept_list(chosen, [file for file in files if file.part == "truth"])
-    with columns[1]:
-        challenge_files.uploader(chosen, "runs", "Runs, as you would submit them (zip too)")
-        challenge_files.kept_list(chosen, [file for file in files if file.part == "runs"])
-    if third:
-        part, label, told = third
-        with columns[2]:
-            challenge_files.uploader(chosen, part, label, help=told)
-            challenge_files.kept_list(chosen, [file for file in files if file.part == part])
-    challenge_files.told()
-    if chosen == CAPTIONS and files:
-        challenge_files.beside(chosen, files)
-    complete = from_kept(files)
-    if complete is None:
-        _empty()
-    else:
-        st.button(
-            "Remove all files", icon=":material/delete:", type="tertiary", key="forget-all",
-            on_click=challenge_files.remove, args=(workspace.forget_all, chosen),
-        )  # fmt: skip
-    return complete
-
-
-@st.cache_resource(show_spinner=False)
-def _swept() -> None:
-    """Once a server: remove what a stop in the middle of an upload has left."""
-    workspace.sweep()
-
-
-def _third(chosen: Task, edition: str, files: tuple[Kept, ...]) -> tuple[str, str, str] | None:
-    """A third kind of file that the edition has use for: part, label, help."""
-    if edition_of(chosen, edition).secondary == "manual":
-        told = "Without it the ground truth itself is used."
-        return "manual", "Manually checked truth (secondary score)", told
-    if edition_of(chosen, edition).published or any(file.part == "published" for file in files):
-        told = f"In place of those of 2017. {challenge_files.EXPECTED['published']}"
-        return "published", "Published results to compare with", told
-    return None
+        return None
+    what = "concepts" if edition.task == "concepts" else "caption"
+    st.caption(
+        f"In this example, each image gets the {what} of the image that a system of the open study returns "
+        "first for it. The run called “damaged” has mistakes on purpose."
+    )
+    key = ("challenge example", study.digest, edition.task, edition.key)
+    return cache.share(key, lambda: example.files(study, edition))
 
 
 def _empty() -> None:
     with st.container(border=True, key="empty-challenge"):
-        st.markdown("**Bring a ground truth and at least one run.**")
+        st.markdown("**Upload a ground truth and at least one run.**")
         st.caption(
-            "Nothing leaves this computer; files stay in its workspace until you remove them. Every problem "
-            "is shown at once, with its line and whether the official script would stop at it."
+            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
+            "Every problem is listed with its line, and with whether the official script would stop there."
         )
         st.button(
-            "Show it with an example", icon=":material/science:", key="show-example",
-            on_click=state.set_plain, args=(keys.SOURCE, EXAMPLE),
+            "Show an example", icon=":material/science:", key="show-example", on_click=state.set_value,
+            args=(keys.SOURCE, EXAMPLE),
         )  # fmt: skip
 
 
-def score(context: Context, chosen: Task, edition: str, files: Files, how: dict[str, Any]) -> Scored | None:
+def score(context: Context, edition: Edition, variant: Mapping[str, str], given: Files) -> Scored | None:
     """The results of all runs; None while they are computed and, with a message, for an unusable truth."""
     study, settings = context.study, context.choice.settings
-    if chosen == CONCEPTS:
-        graph = study.graph.digest if study.graph else ""
-        parts = [CONCEPTS, files.digest, edition, graph, str(settings.as_dict())]
-        work = partial(_concepts, files, edition, study, settings)
+    if edition.task == "concepts":
+        decides: tuple[str, ...] = (study.graph.digest if study.graph else "", repr(settings))
+        compute = partial(
+            from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
+        )
     else:
-        found = challenge_models.section(context, edition, files)
-        parts = [CAPTIONS, files.digest, edition, str(how), found.key]
-        work = partial(_captions, files, edition, how, found.values)
-    scored = jobs.run(f"challenge:{digest_of(parts)}", work, label="Checking and scoring")
+        found = models.section(context, edition, given)
+        decides = (*variant.values(), found.key)
+        compute = partial(
+            from_files.score_captions, given, edition=edition, found=found.values,
+            nltk=cast("Nltk", variant["nltk"]), component=cast("Component", variant["component"]),
+        )  # fmt: skip
+    key = f"challenge {digest_of([edition.task, edition.key, given.digest, *decides])}"
+    scored = jobs.run(key, partial(from_files.or_error, compute), label="Checking and scoring")
     if not isinstance(scored, InputError):
         return scored
     st.error(md_escape(str(scored)), icon=":material/error:")
@@ -174,23 +140,18 @@ def score(context: Context, chosen: Task, edition: str, files: Files, how: dict[
     return None
 
 
-def _concepts(
-    files: Files, edition: str, study: Any, settings: Any, _progress: Progress
-) -> Scored | InputError:
-    return _or_error(lambda: score_concepts(files, edition=edition, study=study, settings=settings))
-
-
-def _captions(
-    files: Files, edition: str, how: dict[str, Any], found: Any, progress: Progress
-) -> Scored | InputError:
-    return _or_error(
-        lambda: score_captions(files, edition=edition, options=how, found=found, progress=progress)
-    )
-
-
-def _or_error(work: Callable[[], Scored]) -> Scored | InputError:
-    """An unusable truth is a result too: the page shows its problems line by line."""
-    try:
-        return work()
-    except InputError as error:
-        return error
+def one_run(context: Context, scored: Scored, baseline: str) -> None:
+    """One run: its problems, what lies behind its score, and its images."""
+    by_name = {one.name: one for one in scored.results}
+    st.subheader("Run details", anchor=False)
+    left, _ = st.columns([1, 2])
+    with left:
+        one = by_name[select.one("Run", list(by_name), keep=keys.RUN, first=next(iter(by_name)))]
+    part, place = select.tab([keys.PROBLEMS, keys.BEHIND, keys.PER_IMAGE], keep=state.TAB)
+    with place:
+        if part == keys.PROBLEMS:
+            problems.section(one)
+        elif part == keys.BEHIND:
+            behind.section(context, one)
+        else:
+            image.section(context, scored.results, one, baseline)

@@ -9,3 +9,5 @@ SYSTEM_B = Key("b", of_study=True, in_links=True)
 SHOW = Key("show", of_study=True)
 BY = Key("by", of_study=True)
 """What the queries are sliced by."""
+GOOD_BY = Key("good", of_study=True, in_links=True)
+GOOD_AT = Key("good_at", of_study=True, in_links=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.figures.numbers import number
 from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache
 
@@ -23,13 +24,16 @@ ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
 FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
+MIDDLE, QUARTERS, FIXED = "middle", "quarters", "fixed"
+GOOD_BY = {MIDDLE: "the middle value or more", QUARTERS: "the best quarter", FIXED: "a value you set"}
+"""What makes a query a good one, and how it is put."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
     """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
 
-    ``good_at`` is the middle of all defined values of both: from there on a result list counts as good.
+    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `limits`).
     """
 
     a: str
@@ -38,10 +42,41 @@ class Pair:
     values_a: Floats
     values_b: Floats
     good_at: float
+    poor_below: float
 
     @property
     def deltas(self) -> Floats:
         return difference(self.values_a, self.values_b)
+
+
+def limits(values: Floats, *, by: str, fixed: float) -> tuple[float, float]:
+    """From where on values are good, and below which they are poor. ``values``: the defined ones of both.
+
+    By the middle value, good from it on and poor below; by quarters, good from the upper quartile on and poor
+    up to the lower one, which is poor unless the two are equal; else ``fixed`` parts good from poor.
+    """
+    if by == FIXED:
+        return fixed, fixed
+    if not len(values):
+        return 0.0, 0.0
+    if by == MIDDLE:
+        middle = float(np.median(values))
+        return middle, middle
+    low, high = np.quantile(values, [0.25, 0.75]).tolist()
+    return high, float(np.nextafter(low, np.inf)) if low < high else low
+
+
+def limits_in_words(pair: Pair, *, by: str, metric: str) -> str:
+    """What good and poor mean in the list, as sentences."""
+    good = f"“Good” means {number(pair.good_at)} or more"
+    if by == FIXED:
+        return f"{good} under {metric}, the value you set; “poor” means less."
+    if by == MIDDLE:
+        return f"{good}, the middle value of both systems under {metric}; “poor” means less."
+    best = f"{good}, the best quarter of the values of both systems under {metric}"
+    if pair.poor_below == pair.good_at:
+        return f"{best}; “poor” means less, because most values are equal."
+    return f"{best}; “poor” means {number(pair.poor_below)} or less, the poorest quarter."
 
 
 def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -50,16 +85,16 @@ def kept(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bool
     ``differ`` is needed by "Measures differ" only; ``sizes`` are the numbers of concepts per image.
     Undefined values win nothing and are neither good nor poor.
     """
-    a, b, cut = pair.values_a, pair.values_b, pair.good_at
+    a, b = pair.values_a, pair.values_b
     with np.errstate(invalid="ignore"):
         if show == A_WINS:
             return np.asarray(a > b)
         if show == B_WINS:
             return np.asarray(b > a)
         if show == BOTH_GOOD:
-            return np.asarray((a >= cut) & (b >= cut))
+            return np.asarray((a >= pair.good_at) & (b >= pair.good_at))
         if show == BOTH_POOR:
-            return np.asarray((a < cut) & (b < cut))
+            return np.asarray((a < pair.poor_below) & (b < pair.poor_below))
     if show == DIFFER:
         return np.zeros(len(pair.queries), bool) if differ is None else differ
     if show == NO_CONCEPTS:

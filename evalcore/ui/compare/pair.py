@@ -10,6 +10,7 @@ import streamlit as st
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
 from evalcore.ui.components import select, verdicts
+from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from evalcore.arrays import Bools, Floats, Ints
     from evalcore.model import Scores
     from evalcore.ui.frame.context import Context
+
+GOOD_AT = 0.5
+LIMITS_WIDTH, VALUE_WIDTH = 220, 140
 
 
 def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
@@ -47,7 +51,14 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
     queries = context.study.queries
     values_a, values_b = _at(of_a, queries), _at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
-    return Pair(a, b, queries, values_a, values_b, float(np.median(defined)) if len(defined) else 0.0)
+    by, fixed = _good()
+    return Pair(a, b, queries, values_a, values_b, *listing.limits(defined, by=by, fixed=fixed))
+
+
+def _good() -> tuple[str, float]:
+    """What makes a query a good one: by what, and the value set for it."""
+    by = str(state.carry(keys.GOOD_BY, listing.MIDDLE, state.one_of(*listing.GOOD_BY)))
+    return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
 
 
 def _at(scores: Scores, queries: Ints) -> Floats:
@@ -61,16 +72,38 @@ def _at(scores: Scores, queries: Ints) -> Floats:
 
 
 def kept(context: Context, of: Pair) -> Bools:
-    """The filter buttons; which queries they keep, aligned with ``of.queries``."""
+    """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
+    aligned with ``of.queries``."""
     show = select.segments(
         "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed",
         shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
     )  # fmt: skip
+    if show in (listing.BOTH_GOOD, listing.BOTH_POOR):
+        _limits(context, of)
     study = context.study
     differ = (
         measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
     )
     return listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
+
+
+def _limits(context: Context, of: Pair) -> None:
+    """The choice of what good means, and what it comes to."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select.one(
+            "“Good” means", list(listing.GOOD_BY), keep=keys.GOOD_BY, first=listing.MIDDLE,
+            shown=listing.GOOD_BY.__getitem__, width=LIMITS_WIDTH,
+        )  # fmt: skip
+        if by == listing.FIXED:
+            select.number(
+                "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH
+            )
+    st.caption(limits_in_words(context, of))
+
+
+def limits_in_words(context: Context, of: Pair) -> str:
+    """What good and poor mean, Markdown."""
+    return listing.limits_in_words(of, by=_good()[0], metric=md_escape(context.choice.metric_shown))
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

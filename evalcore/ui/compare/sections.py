@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
-from evalcore.figures.numbers import number, things
+from evalcore.figures.numbers import things
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.components import figure, messages, table, verdicts
-from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.components.text import plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
@@ -57,8 +57,9 @@ def figures(context: Context, of: Pair) -> None:
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)
     with side_by_side.container():
         drawn = score_scatter(
-            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme
-        )
+            ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme,
+            poor_below=of.poor_below,
+        )  # fmt: skip
         figure.show(context, drawn, key="scatter", opens=_open)
 
 
@@ -81,9 +82,8 @@ def queries(context: Context, of: Pair) -> None:
 
 def _caption(of: Pair, n: int, context: Context) -> str:
     return (
-        f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. “Good” means "
-        f"{number(of.good_at)} or more, the middle value of both systems under "
-        f"{md_escape(context.choice.metric_shown)}."
+        f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. "
+        f"{pair.limits_in_words(context, of)}"
     )
 
 

@@ -18,7 +18,7 @@ from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.numbers import listed, p_value, signed, signed_span, things
 from evalcore.ui.compare import keys
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import WHERE
@@ -54,7 +54,6 @@ def section(context: Context, of: Pair) -> None:
     st.subheader("Where do the two systems differ?", anchor=False)
     offered = slicing.offered(context.study)
     by = select.segments("Queries by", offered, keep=keys.BY, first=offered[0], shown=_way)
-    messages.refused(state.refused())
     found = _found(context, of, by)
     if not found.slicing.slices:
         st.info("No query has a value under every system, so there are no slices.", icon=":material/info:")

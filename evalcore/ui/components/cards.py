@@ -57,7 +57,9 @@ def scored(score: float) -> str:
 
 def _card(context: Context, result: Result, side: str) -> None:
     study = context.study
-    st.markdown(f"**{result.rank}**{_change(result)}")
+    mark = f" · {result.mark.markdown}" if result.mark else ""
+    image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
+    st.markdown(f"**{result.rank}**{_change(result)}{mark}{image_id}")
     if result.image < 0:
         st.caption("An image this study does not know: it counts as 0.")
         return

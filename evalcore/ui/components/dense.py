@@ -173,8 +173,10 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
         }
     rows = cards.score_rows(context, result)
     item = _item(context, result.image)
+    sign = result.mark.sign if result.mark else ""
+    marked = f"{result.mark.words}, " if result.mark else ""
     score = result.nn_iou if context.study.knows_neighbours else result.iou
     return item | {
-        "rank": f"{rank} {moved}".strip(), "score": brief(score),
-        "shared": result.shared, "words": f"Result {rank}: {bars_alt(rows)}. {item['alt']}",
+        "rank": " ".join(filter(None, (rank, moved, sign))), "score": brief(score),
+        "shared": result.shared, "words": f"Result {rank}: {marked}{bars_alt(rows)}. {item['alt']}",
     }  # fmt: skip

@@ -15,7 +15,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores
@@ -123,7 +123,7 @@ def go_to(page: str, *, label: str, icon: str | None = None, params: state.Value
     )  # fmt: skip
 
 
-def refused(wrong: dict[str, str]) -> None:
+def refused(wrong: Mapping[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
         values = listed([f"{key} = {md_escape(value, limit=40)}" for key, value in wrong.items()])
@@ -131,11 +131,6 @@ def refused(wrong: dict[str, str]) -> None:
             f"The link asks for {values}, which is not possible here. The usual value is used instead.",
             icon=":material/link_off:",
         )
-
-
-def how_to_read(text: str) -> None:
-    """The line under a figure."""
-    st.caption(md_escape(text))
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import Ints
 from evalcore.errors import CuiscopeError
+from evalcore.ui.components.worth import Mark, marks
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ class Result:
     """One returned image. ``image`` is its index, -1 for an id the study does not know.
 
     ``rank`` is 1-based; ``elsewhere`` its rank in the other system's list, None when it is not among
-    the results looked at there. ``iou``, ``nn_iou`` and ``cosine`` are NaN where they do not exist.
+    the results looked at there. ``iou``, ``nn_iou`` and ``cosine`` are NaN where they do not exist. ``mark``:
+    whether it counts under the chosen measure, None where none was named.
     """
 
     image: int
@@ -34,6 +36,7 @@ class Result:
     iou: float
     nn_iou: float
     cosine: float
+    mark: Mark | None = None
 
     @property
     def shared(self) -> bool:
@@ -46,15 +49,25 @@ class Result:
 
 
 def side_by_side(
-    study: Study, query: int, a: str, b: str, *, depth: int, settings: Settings
+    study: Study,
+    query: int,
+    a: str,
+    b: str,
+    *,
+    depth: int,
+    settings: Settings,
+    metric: str | None = None,
 ) -> tuple[list[Result], list[Result], tuple[int, int]]:
-    """The first ``depth`` results of both systems, and how many each returned in all."""
+    """The first ``depth`` results of both systems, and how many each returned in all.
+
+    ``metric``: the label of the measure they are marked by; None for no marks.
+    """
     all_a, all_b = cache.answer(study, a, query, settings), cache.answer(study, b, query, settings)
     top_a, top_b = all_a[:depth], all_b[:depth]
     ranks_a, ranks_b = _ranks(top_a), _ranks(top_b)
     return (
-        _results(study, query, a, top_a, ranks_b, settings),
-        _results(study, query, b, top_b, ranks_a, settings),
+        _results(study, query, a, top_a, ranks_b, settings, metric),
+        _results(study, query, b, top_b, ranks_a, settings, metric),
         (len(all_a), len(all_b)),
     )
 
@@ -64,16 +77,26 @@ def _ranks(images: Ints) -> dict[int, int]:
 
 
 def _results(
-    study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int], settings: Settings
-) -> list[Result]:
+    study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int], settings: Settings,
+    metric: str | None,
+) -> list[Result]:  # fmt: skip
     iou = _values(study, "iou", query, images, settings)
     near = np.full(len(images), np.nan)
     if study.knows_neighbours:
         near = _values(study, "nn-iou", query, images, settings)
     own = system if system in study.embeddings else None
     alike = _values(study, f"cosine:{own}", query, images, settings) if own else np.full(len(images), np.nan)
+    by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
     return [
-        Result(int(image), rank, elsewhere.get(int(image)), float(iou[j]), float(near[j]), float(alike[j]))
+        Result(
+            int(image),
+            rank,
+            elsewhere.get(int(image)),
+            float(iou[j]),
+            float(near[j]),
+            float(alike[j]),
+            by_metric[j],
+        )
         for j, (rank, image) in enumerate(enumerate(images, start=1))
     ]
 

@@ -107,6 +107,15 @@ def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: An
     return value
 
 
+def number(
+    label: str, low: float, high: float, *, keep: Key, first: float, step: float, **look: Any
+) -> float:  # fmt: skip
+    """A number in a range, typed."""
+    value = float(state.carry(keep, first, state.number(low, high)))
+    st.number_input(label, low, high, step=step, **_kept(keep, value), **look)
+    return value
+
+
 def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
     typed = str(state.carry(keep, first))

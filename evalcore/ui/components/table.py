@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
 
@@ -10,9 +10,11 @@ from evalcore.figures.numbers import count
 from evalcore.ui.components import download
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
+
+    Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
@@ -20,7 +22,7 @@ ROWS_SHOWN = 20_000
 
 def show(
     table: pd.DataFrame, *, key: str, alt: str, file: str, note: str = "",
-    columns: Mapping[str, Any] | None = None, saved: pd.DataFrame | None = None, choose: bool = False,
+    columns: Mapping[str, Any] | None = None, saved: Saved | None = None, choose: bool = False,
     **look: Any,
 ) -> int | None:  # fmt: skip
     """Draw a table with its note and its file below; the position of the row that is chosen, if any.
@@ -32,7 +34,8 @@ def show(
     note
         Markdown beside the button, for example the method; what is not shown is added to it.
     saved
-        What the file holds, where that is more or less than what is shown.
+        What the file holds, where that is more or less than what is shown, or a function that makes it
+        when it is asked for.
     choose
         Whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
     """
@@ -52,9 +55,15 @@ def show(
     return int(rows[0]) if rows else None
 
 
-def beside(note: str, saved: pd.DataFrame, file: str) -> None:
+def beside(note: str, saved: Saved, file: str) -> None:
     """A line of Markdown, for example the method, and a table as a file next to it."""
     text, save = st.columns([4, 1], vertical_alignment="center")
-    text.caption(note)
+    if note:
+        text.caption(note)
     with save:
         download.csv(saved, file, width="stretch")
+
+
+def wrapped(table: pd.DataFrame, *, alt: str, **look: Any) -> None:
+    """Draw a small table of sentences: every cell is Markdown and shows all of its words."""
+    st.table(table, border="horizontal", hide_index=True, alt=alt, **look)

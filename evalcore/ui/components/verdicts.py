@@ -10,6 +10,7 @@ import numpy as np
 
 from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
 from evalcore.model import DEFINED, REASONS
+from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.ui.components.text import md_escape
 
@@ -76,13 +77,43 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
 
 
 def _range(c: Comparison, choice: Choice) -> str:
-    """The uncertainty of a difference in words."""
+    """The uncertainty of a difference in words, and whether it matters."""
+    return " ".join(filter(None, (_uncertainty(c, choice), matters(c, choice), _reach(c, choice))))
+
+
+def matters(c: Comparison, choice: Choice) -> str:
+    """The difference against the smallest one that matters to the reader."""
+    if not choice.smallest or not isfinite(c.low):
+        return ""
+    named = f"**{choice.smallest:g}**"
+    if (judged := judgement(c.low, c.high, choice.smallest)) == "larger":
+        return f"That is larger than the {named} you said matters."
+    if judged == "smaller":
+        return f"That is too small to matter: within the {named} you named, in either direction."
+    return f"Whether it is larger than the {named} you said matters, these queries cannot say."
+
+
+def _reach(c: Comparison, choice: Choice) -> str:
+    """Which difference so many queries can detect, and how many the one that matters takes."""
+    if choice.plain or not c.spread > 0:
+        return ""
+    seen = number(detectable(c.spread, c.n_pairs, level=c.level))
+    told = f"{things(c.n_pairs, 'query', 'queries')} can detect a difference of {seen} with {POWER:.0%} power"
+    if not choice.smallest:
+        return f"{told}."
+    needed = pairs_needed(c.spread, choice.smallest, level=c.level)
+    assert needed is not None, "there is a spread"
+    return f"{told}; {choice.smallest:g} takes {things(needed, 'query', 'queries')}."
+
+
+def _uncertainty(c: Comparison, choice: Choice) -> str:
     if not isfinite(c.low):
         return "Too few queries to say how sure that is."
     if not choice.plain:
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}; effect size {number(c.effect_size)}."
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}, not corrected; "
+            f"effect size {number(c.effect_size)}."
         )
     low, high = sorted((abs(c.low), abs(c.high)))
     if excludes_zero(c):

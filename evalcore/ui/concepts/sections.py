@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from evalcore.ui.components import messages, select
 from evalcore.ui.concepts import around, distances, effect, images, keys, path
-from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
@@ -36,7 +33,6 @@ def show(context: Context) -> None:
         "View", tuple(VIEWS), keep=keys.VIEW, first=keys.PATH, shown=VIEWS.__getitem__,
         label_visibility="collapsed",
     )  # fmt: skip
-    refusals = st.container()
     if view == keys.PATH:
         path.show(context, graph)
     elif view == keys.AROUND:
@@ -46,5 +42,3 @@ def show(context: Context) -> None:
         images.show(context, graph)
     else:
         effect.show(context, graph)
-    with refusals:
-        messages.refused(state.refused())

@@ -190,9 +190,11 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
 
     def work() -> tuple[Comparison, ...]:
         found = scores(study, choice, choice.systems)
-        return evaluate.leaderboard(found, baseline=choice.baseline, settings=choice.settings)
+        return evaluate.leaderboard(
+            found, baseline=choice.baseline, settings=choice.settings, correction=choice.correction
+        )
 
-    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice), work)
+    kept: tuple[Comparison, ...] = _kept(_key("leaderboard", study, choice, choice.correction), work)
     return kept
 
 

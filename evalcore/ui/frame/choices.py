@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
 
+from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace import workspace
+from evalcore.stats.correction import NAMES
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
-from evalcore.ui.frame.measures import MeasureChoice, choices
+from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.model import Study
+    from evalcore.stats.correction import Correction
     from evalcore.ui.frame.context import StudyEntry
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
@@ -39,8 +42,11 @@ TIES = Key("ties", in_links=True)
 UNDEFINED = Key("undefined", in_links=True)
 GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
+CORRECTION = Key("correction", in_links=True)
+SMALLEST = Key("matters", in_links=True)
 
 MAX_K = 100
+K_LABEL = "Top results counted (k)"
 DEFAULT_K = 10
 MAX_SYSTEMS_AT_FIRST = 8
 MAX_CONDITIONS = 20
@@ -87,14 +93,15 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     """The comparison: systems, baseline, measure, k, weights of related concepts."""
     systems = _systems(study)
     baseline = _baseline(systems)
-    measure = _measure(study, plain=plain)
-    k = _cutoff(disabled=not measure.cut)
-    settings = _settings(study)
+    policies = _policies()
+    measure, fixed = _measure(study, Settings(**policies), plain=plain)
+    k = _cutoff(disabled=not measure.cut, fixed=fixed)
+    settings = replace(_settings(study), **policies)
     queries = _queries(study, (*systems, *also))
     where = _where(study)
-    settings = replace(settings, **_policies(shown=not plain))
+    correction, smallest = _more_settings(policies, plain=plain)
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(ordered, baseline, measure, k, queries, settings, plain, where)
+    return Choice(ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
@@ -119,22 +126,48 @@ def _baseline(systems: Sequence[str]) -> str:
     )  # fmt: skip
 
 
-def _measure(study: Study, *, plain: bool) -> MeasureChoice:
+def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
+    """The measure, and the number of results it counts where its label says so."""
     offered = {choice.family: choice for choice in choices(study)}
+    text = str(state.carry(state.METRIC, "")).strip()
+    wrong, own, fixed = "", None, None
+    if text:
+        try:
+            own, fixed = typed(study, text, settings)
+        except CuiscopeError as error:
+            wrong = str(error)
     family = select.one(
-        "Measure ↑", list(offered), keep=state.MEASURE, first=next(iter(offered)),
+        "Measure ↑", list(offered), keep=state.MEASURE, first=next(iter(offered)), disabled=own is not None,
         shown=lambda name: offered[name].shown(plain=plain),
+        help="The measure typed below counts instead; empty that field to choose here." if own else None,
     )  # fmt: skip
-    chosen = offered[family]
+    if not plain or text:
+        such = ", ".join(examples(study))
+        select.words(
+            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=200,
+            help=f"By its label, as on the command line: {md_escape(such)}. Empty: that of the list.",
+        )  # fmt: skip
+        if wrong:
+            st.caption(
+                f":red[:material/error: {md_escape(wrong, limit=300)}] The measure of the list counts. "
+                f"Examples: {md_escape(such)}."
+            )
+    chosen = own or offered[family]
     st.caption(md_escape(chosen.plain if plain else chosen.technical))
-    return chosen
+    return chosen, fixed
 
 
-def _cutoff(*, disabled: bool) -> int:
-    return select.whole(
-        "Top results counted (k)", 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled,
-        help="This measure counts the whole list." if disabled else "How far down the list results count.",
+def _cutoff(*, disabled: bool, fixed: int | None) -> int:
+    told = (
+        "The measure you typed says how many results count." if fixed
+        else "This measure counts the whole list." if disabled
+        else "How far down the list results count."
     )  # fmt: skip
+    if fixed:
+        state.carry(K, DEFAULT_K, state.whole(1, MAX_K))
+        st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=told)
+        return fixed
+    return select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled, help=told)
 
 
 def _settings(study: Study) -> Settings:
@@ -168,17 +201,37 @@ POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
 
 
-def _policies(*, shown: bool) -> dict[str, Any]:
-    """What the researcher decided otherwise; under Plain shown only where something is."""
-    defaults, chosen = Settings(), {}
-    for key, _, field, options, _ in POLICIES:
-        allowed = get_args(options)
-        chosen[field] = state.carry(key, getattr(defaults, field), state.one_of(*allowed))
-    if shown or any(value != getattr(defaults, field) for field, value in chosen.items()):
+def _policies() -> dict[str, Any]:
+    """What the researcher decided otherwise."""
+    defaults = Settings()
+    return {
+        field: state.carry(key, getattr(defaults, field), state.one_of(*get_args(options)))
+        for key, _, field, options, _ in POLICIES
+    }
+
+
+def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correction, float]:
+    """The widgets of the policies, and how differences are judged; under Simple shown only where set."""
+    defaults = Settings()
+    correction = state.carry(CORRECTION, "holm", state.one_of(*NAMES))
+    smallest = float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
+    changed = any(value != getattr(defaults, field) for field, value in policies.items())
+    if not plain or changed or smallest or correction != "holm":
         with st.expander("More settings", icon=":material/tune:"):
+            select.number(
+                "Smallest difference that matters", 0.0, 1.0, keep=SMALLEST, first=0.0, step=0.005,
+                format="%.3f",
+                help="In units of the measure; 0 for none. The verdicts then say whether a difference is "
+                "larger than that, too small to matter, or cannot be told apart from it.",
+            )  # fmt: skip
+            select.one(
+                "Correction of p", list(NAMES), keep=CORRECTION, first="holm", shown=NAMES.__getitem__,
+                help="Over the rows of the leaderboard. Holm and MaxT bound the chance of even one false "
+                "alarm, Benjamini-Hochberg the share of false alarms. The other pages use Holm.",
+            )  # fmt: skip
             for key, label, field, options, explained in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
-    return chosen
+    return correction, smallest
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
     from evalcore.settings import Settings
+    from evalcore.stats.correction import Correction
     from evalcore.ui.frame.measures import MeasureChoice
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
@@ -38,7 +39,8 @@ class StudyEntry:
 class Choice:
     """What the sidebar says. ``systems`` has the baseline first and is never empty.
 
-    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`).
+    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`). ``correction``: of the
+    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none.
     """
 
     systems: tuple[str, ...]
@@ -49,6 +51,8 @@ class Choice:
     settings: Settings
     plain: bool
     where: tuple[str, ...] = ()
+    correction: Correction = "holm"
+    smallest: float = 0.0
 
     @property
     def metric(self) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import label_types
+from evalcore.ranking.metrics import METRICS
 
 if TYPE_CHECKING:
     from evalcore.model import Study
+    from evalcore.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +110,24 @@ def _appearance(system: str) -> MeasureChoice:
         f"How alike the top k images are to the query in the eyes of {system}; concepts play no part.",
         f"Mean cosine similarity of the embeddings of {system} over the top k.", True,
     )  # fmt: skip
+
+
+def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, int | None]:
+    """The measure of a label, and the number of results it counts where it names one.
+
+    Any label the command line takes, names of trec_eval included. Raises UnknownName and SettingError as
+    `evaluate.wanted.metric_of`.
+    """
+    metric = metric_of(study, text, settings)
+    family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
+    return MeasureChoice(
+        name, name, family.plain, f"{family.title}: {family.formula} ({family.reference}).",
+        metric.cutoff is not None,
+    ), metric.cutoff  # fmt: skip
+
+
+def examples(study: Study) -> tuple[str, ...]:
+    """Labels that can be typed, of what the study has."""
+    types = label_types(study.labels.columns) if study.labels else ()
+    by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"map({types[0]})"] if types else []
+    return (*by_label, "ERR(iou)@10", "mean(dice)@5")

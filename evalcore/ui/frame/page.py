@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,7 +21,9 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from streamlit.delta_generator import DeltaGenerator
 
     from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, StudyEntry
@@ -65,7 +68,7 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
-    messages.refused(state.refused())
+    state.on_refusal(partial(_refused, st.empty()))
     _several(entry, others)
     if entry is None:
         _not_here(asked)
@@ -130,6 +133,11 @@ def _conditions(where: Sequence[str]) -> str:
 
 def _no_filter() -> None:
     state.set_value(WHERE, [])
+
+
+def _refused(place: DeltaGenerator, wrong: Mapping[str, str]) -> None:
+    with place:
+        messages.refused(wrong)
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:

@@ -44,12 +44,15 @@ class Key(str):
 
 STUDY = Key("study", in_links=True)
 MEASURE = Key("measure", of_study=True, in_links=True)
+METRIC = Key("metric", of_study=True, in_links=True)
+"""A measure typed by its label, which counts instead of that of the list."""
 READING = Key("reading", in_links=True)
 TAB = Key("part")
 """The open tab of a page that has some."""
 DIGEST = "digest"
 
-_PAGE, _MOVED, _ACTED, _ACTING, _REFUSED = "_page", "_moved", "_acted", "_acting", "_refused"
+_PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
+_REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
 _KNOWN, _NOTES = "_known", "_notes"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
@@ -82,6 +85,9 @@ def begin(page: str) -> None:
     st.session_state[_MOVED] = st.session_state.get(_PAGE) != page
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
     st.session_state[_PAGE] = page
+    drop(_SHOW_REFUSED)
+    if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
+        drop(_REFUSED)
 
 
 def go_on() -> None:
@@ -119,7 +125,7 @@ def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda giv
     address of the same page is the default again; else the session's value stands. Right after a callback
     the address is not asked: the browser may have sent it before it heard of the last change (keys pressed
     quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
-    and ``refused`` names it.
+    and the page says so (`on_refusal`).
     """
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
@@ -127,7 +133,7 @@ def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda giv
     if given and given != seen:
         value = parse(given)
         if value is None:
-            st.session_state.setdefault(_REFUSED, {})[key] = ", ".join(given)
+            _refuse(key, ", ".join(given))
     elif seen and not given and not st.session_state.get(_MOVED, True):
         value = default
     else:
@@ -165,12 +171,12 @@ def _texts(value: Any) -> list[str]:
 def seed(key: str, value: Any) -> str:
     """Make the widget of a carried value show it; returns the widget's key.
 
-    On another page, and where the study, the measure or the reading changed, the value is set anew: such a
+    On another page, and where the study, a measure or the reading changed, the value is set anew: such a
     change can alter a widget's options or whether it is disabled, and Streamlit then forgets its value.
     """
     around = (
         st.session_state.get(_PAGE),
-        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, READING)),
+        *(st.session_state.get(_VALUE + k) for k in (STUDY, MEASURE, METRIC, READING)),
     )
     if st.session_state.get(_DRAWN_ON + key) != around or st.session_state.get(key) != value:
         st.session_state[key] = value
@@ -211,12 +217,6 @@ def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     return params
 
 
-def refused() -> dict[str, str]:
-    """{key: text} of the address that could not be used, given out once."""
-    texts: dict[str, str] = st.session_state.pop(_REFUSED, {})
-    return texts
-
-
 def note(text: str) -> None:
     """Something to say below the title of the page that is being drawn."""
     st.session_state.setdefault(_NOTES, []).append(text)
@@ -225,6 +225,24 @@ def note(text: str) -> None:
 def notes() -> list[str]:
     """What was noted, each once."""
     return list(dict.fromkeys(st.session_state.pop(_NOTES, [])))
+
+
+def on_refusal(show: Callable[[Mapping[str, str]], None]) -> None:
+    """Have {key: text} of the address shown that cannot be used: what is known now, and again with each more.
+
+    Widgets of the page are read after its head is drawn, so ``show`` fills a place that was kept free there.
+    It stays there until the reader selects something or goes to another page.
+    """
+    st.session_state[_SHOW_REFUSED] = show
+    show(st.session_state.get(_REFUSED, {}))
+
+
+def _refuse(key: Key, text: str) -> None:
+    refused: dict[str, str] = st.session_state.setdefault(_REFUSED, {})
+    refused[key] = text
+    show = st.session_state.get(_SHOW_REFUSED)
+    if show is not None:
+        show(refused)
 
 
 # --------------------------------------------------------------------------- parsers

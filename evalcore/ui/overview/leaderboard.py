@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import p_value, signed_span, span
+from evalcore.stats.effect import judgement
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"
+_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
 
 
 def table(
@@ -27,17 +29,30 @@ def table(
     *,
     baseline: str,
     plain_words: bool,
+    correction: str = "Holm",
+    smallest: float = 0.0,
 ) -> tuple[pd.DataFrame, Columns]:
-    """One row per system: the baseline first, then best first."""
+    """One row per system: the baseline first, then best first.
+
+    ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
+    """
     against = {c.system: c for c in comparisons}
     others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
     ordered = [s for s in scores if s.system == baseline] + others
     places = _difference_places(comparisons)
-    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places) for s in ordered]
+    p_head = f"p ({correction})"
+    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places, p_head) for s in ordered]
     table = pd.DataFrame(rows)
     if plain_words:
         table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
-    return table, _leaderboard_columns(baseline, places)
+    if smallest:
+        judged = [_matters(against.get(s.system), smallest) for s in ordered]
+        table.insert(list(table.columns).index(p_head), f"Over {smallest:g}?", judged)
+    return table, _leaderboard_columns(baseline, places, p_head)
+
+
+def _matters(c: Comparison | None, smallest: float) -> str:
+    return _JUDGED[judgement(c.low, c.high, smallest)] if c else ""
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:
@@ -51,14 +66,16 @@ def _difference_places(comparisons: Sequence[Comparison]) -> int:
     return min(6, max(3, 1 - floor(log10(min(sizes))))) if sizes else 3
 
 
-def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int) -> dict[str, Any]:
+def _row(
+    s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int, p_head: str
+) -> dict[str, Any]:
     return {
         "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
         "Score ↑": mean.mean,
         "95 % interval": span(mean.low, mean.high, places=3),
         "Difference": c.difference if c else None,
         "Interval of the difference": signed_span(c.low, c.high, places=places) if c else "",
-        "p (Holm)": p_value(c.p_corrected) if c else "",
+        p_head: p_value(c.p_corrected) if c else "",
         "Wins": c.wins if c else None,
         "Ties": c.ties if c else None,
         "Losses": c.losses if c else None,
@@ -71,7 +88,7 @@ def _row(s: Scores, mean: Interval, c: Comparison | None, baseline: str, places:
     }
 
 
-def _leaderboard_columns(baseline: str, places: int) -> Columns:
+def _leaderboard_columns(baseline: str, places: int, p_head: str) -> Columns:
     number, text = st.column_config.NumberColumn, st.column_config.TextColumn
     return {
         "System": text(pinned=True),
@@ -87,7 +104,7 @@ def _leaderboard_columns(baseline: str, places: int) -> Columns:
         "Interval of the difference": text(
             alignment="right", help="If it leaves out zero, chance is unlikely."
         ),
-        "p (Holm)": text(alignment="right", help="Paired permutation test, corrected for all rows together."),
+        p_head: text(alignment="right", help="Paired permutation test, corrected for all rows together."),
         "Wins": number(format="localized", help="Queries on which the system beats the baseline."),
         "Ties": number(format="localized"),
         "Losses": number(format="localized"),

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.evaluate.comparison import over_what
 from evalcore.figures.curves import metric_curves
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
+from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
@@ -107,7 +109,6 @@ def closer(context: Context) -> None:
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
         shown=lambda name: str(SHOWN.get(name, name)),
     )  # fmt: skip
-    messages.refused(state.refused())
     if shown:
         offered[shown](context)
 
@@ -151,7 +152,8 @@ def systems(context: Context) -> None:
     scored = cache.scores(study, choice, choice.systems)
     rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
-        baseline=choice.baseline, plain_words=choice.plain,
+        baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
+        smallest=choice.smallest,
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
@@ -164,12 +166,12 @@ def _method(context: Context) -> str:
     choice = context.choice
     filtered = choice.where and choice.queries == ALL_QUERIES
     pool = ("the chosen queries" if filtered else OVER[choice.queries]) + context.chosen
-    first = cache.leaderboard(context.study, choice)[:1]
+    first = cache.leaderboard(context.study, choice)
     if choice.plain:
         return f"Average over {pool}." + (
             f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
-            f"this much by chance ({md_escape(first[0].test)}, corrected for the number of rows, "
-            f"seed {first[0].seed})."
+            f"this much by chance ({md_escape(first[0].test)}, seed {first[0].seed}; "
+            f"{md_escape(over_what(first))})."
             if first
             else ""
         )
@@ -178,8 +180,8 @@ def _method(context: Context) -> str:
     seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
     if first:
         seeds += (
-            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}, "
-            f"{md_escape(first[0].correction)} over {things(len(choice.systems) - 1, 'row')}."
+            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
+            f"{md_escape(over_what(first))}."
         )
     return (
         f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
-from evalcore.ui.components import cards, dense, results, tiles
+from evalcore.ui.components import cards, dense, results, tiles, worth
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.query import table as results_table
 
@@ -27,7 +28,7 @@ def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> 
     """The query and the first ``depth`` results of both systems."""
     if layout != TABLE:
         under = f" · Under each image: its rank and {dense.shown_score(context)}" if layout == DENSE else ""
-        st.caption(cards.legend(context) + under)
+        st.caption(f"{cards.legend(context)}{under} · {_marks(context)}")
     found = _found(context, of, query, depth)
     at = int(np.flatnonzero(of.queries == query)[0])
     scores = float(of.values_a[at]), float(of.values_b[at])
@@ -45,9 +46,17 @@ def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> 
         _cards(context, of, query, found, scores)
 
 
+def _marks(context: Context) -> str:
+    """What the marks of the chosen measure mean."""
+    choice = context.choice
+    metric = metric_of(context.study, choice.metric, choice.settings)
+    return worth.legend(choice.metric, metric.labels, plain_words=choice.plain)
+
+
 def _found(context: Context, of: Pair, query: int, depth: int) -> Found:
+    choice = context.choice
     return results.side_by_side(
-        context.study, query, of.a, of.b, depth=depth, settings=context.choice.settings
+        context.study, query, of.a, of.b, depth=depth, settings=choice.settings, metric=choice.metric
     )
 
 

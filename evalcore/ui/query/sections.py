@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.figures.numbers import count
 from evalcore.ui.compare import listing, pair
 from evalcore.ui.compare.keys import SHOW
-from evalcore.ui.components import messages, select
+from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, why
@@ -50,7 +50,6 @@ def walk(context: Context, of: Pair, queries: Ints) -> None:
         nothing_found()
         return
     layout, depth = arrows(context, queries, query)
-    messages.refused(state.refused())
     board.draw(context, of, query, layout=layout, depth=depth)
     why.drawer(context, query)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]

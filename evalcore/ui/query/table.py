@@ -67,6 +67,7 @@ def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:
             {
                 "Rank": str(result.rank),
                 "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
+                **({"Counts": md_escape(result.mark.words)} if result.mark else {}),
                 "Rank in the other system": "–" if result.elsewhere is None else str(result.elsewhere),
                 **scores,
                 "Concepts": _names(context, result.image) if known else "",
@@ -91,6 +92,8 @@ def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
                 "image": ids[r.image] if r.image >= 0 else "", "place_in_other_list": r.elsewhere,
                 "iou": r.iou, "nn_iou": r.nn_iou, "cosine": r.cosine,
                 "alpha": context.choice.settings.alpha, "threshold": context.choice.settings.threshold,
+                "metric": r.mark.metric if r.mark else None, "gain": r.mark.gain if r.mark else None,
+                "counted": r.mark.counted if r.mark else None,
             }
             for _, system, found in lists
             for r in found

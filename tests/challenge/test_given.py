@@ -7,9 +7,9 @@ import io
 import numpy as np
 import pytest
 
+from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.given import read_vectors
-from evalcore.challenge.models.scorers import similarity
 from evalcore.errors import InputError
 
 

@@ -9,9 +9,10 @@ import pytest
 
 from evalcore.challenge.captions.evaluate import evaluate_captions
 from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.editions import CAPTION_EDITIONS
 from evalcore.challenge.given import read_given
-from evalcore.challenge.models import scorers as models
+from evalcore.challenge.models import scorers
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
 from evalcore.model import Report
@@ -173,21 +174,21 @@ def test_similarity_rules_of_2025_and_2026() -> None:
         np.array([[0.6, 0.8], [-1, 0], [0, 0], [1, 0]]),
     )
     pairs = [("x", "y"), ("x", "y"), ("x", "y"), ("x", "")]
-    assert models.similarity(
-        images, texts, pairs, edition=CAPTION_EDITIONS["2025"]
-    ).tolist() == pytest.approx([1.5, 0.0, 1.0, 2.5])
-    assert models.similarity(
-        images, texts, pairs, edition=CAPTION_EDITIONS["2026"]
-    ).tolist() == pytest.approx([1.5, 0.0, 1.0, 0.0])
+    assert similarity(images, texts, pairs, edition=CAPTION_EDITIONS["2025"]).tolist() == pytest.approx(
+        [1.5, 0.0, 1.0, 2.5]
+    )
+    assert similarity(images, texts, pairs, edition=CAPTION_EDITIONS["2026"]).tolist() == pytest.approx(
+        [1.5, 0.0, 1.0, 0.0]
+    )
 
 
 def test_a_missing_package_says_what_to_install(monkeypatch) -> None:
     def absent(name: str):
         raise ImportError(name)
 
-    monkeypatch.setattr(models, "import_module", absent)
+    monkeypatch.setattr(scorers, "import_module", absent)
     with pytest.raises(InputError, match="requirements-captions"):
-        models.load_bert("anywhere")
+        scorers.load_bert("anywhere")
 
 
 def test_command_line(tmp_path, capsys) -> None:

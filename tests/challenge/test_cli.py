@@ -1,4 +1,4 @@
-"""``imageclef concepts``: JSON, exit codes, files it writes."""
+"""``imageclef``: JSON, exit codes, files it writes, options that cannot matter."""
 
 from __future__ import annotations
 
@@ -150,3 +150,23 @@ def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
     out, err = capsys.readouterr()
     assert json.loads(out)["runs"][0]["unrepaired"] == {"missing-id": 1}
     assert "There is no repaired file, because it would be refused too: missing-id (1)." in err
+
+
+@pytest.mark.parametrize(("task", "edition", "option", "because"), [
+    ("concepts", "2022", ("--manual", "truth.csv"), "takes no manually checked truth"),
+    ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
+    ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
+    ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
+    ("captions", "2025", ("--device", "cpu"), "no --model is run"),
+    ("captions", "2025", ("--images", "."), "only medimageinsight looks at pictures"),
+    ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
+    ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
+    ("captions", "2025", ("--image-embeddings", "x.npz"), "the similarity needs --caption-embeddings too"),
+])  # fmt: skip
+def test_options_that_cannot_matter_are_refused_by_name(
+    files, capsys, task: str, edition: str, option: tuple[str, str], because: str
+) -> None:
+    words = ["imageclef", task, "--edition", edition, "--truth", f"{files}/truth.csv"]
+    assert run([*words, "--run", f"{files}/good.csv", *option]) == 2
+    said = capsys.readouterr().err
+    assert f"{option[0]} has no use here: " in said and because in said

@@ -61,7 +61,7 @@ def quiet(_done: float, _doing: str) -> None:
 
 
 def values(chosen: list[str], models: Path, **more) -> dict[str, np.ndarray]:
-    options = {"edition": "2025", "pictures": lambda _image: None} | more
+    options = {"edition": CAPTION_EDITIONS["2025"], "pictures": lambda _image: None} | more
     return model_values(chosen, TRUTH, {"run": RUN}, folder=models, **options)["run"]
 
 
@@ -159,7 +159,7 @@ def test_unknown_extractor_and_model() -> None:
 def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None) -> None:
     state = store.readiness("bleurt", folder=tmp_path)
     assert not state.ready
-    assert store.told(state, folder=tmp_path) == (
+    assert store.remedy(state, folder=tmp_path) == (
         f"Put BLEURT-20-D12 into {tmp_path}: lucadiliello/BLEURT-20-D12 on Hugging Face."
     )
     with pytest.raises(InputError, match=r"AlignScore base cannot be run\. Put AlignScore-base\.ckpt into"):
@@ -169,8 +169,8 @@ def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None)
 def test_missing_packages_are_named(models: Path) -> None:
     state = store.readiness("medcat", folder=models)
     assert (state.missing, state.ready) == (("medcat",), False)
-    told = store.told(store.readiness("quickumls", folder=models), folder=models)
-    assert told == "Install quickumls (pip install -r evalcore/challenge/requirements-captions.txt)."
+    remedy = store.remedy(store.readiness("quickumls", folder=models), folder=models)
+    assert remedy == "Install quickumls (pip install -r evalcore/challenge/requirements-captions.txt)."
 
 
 @pytest.mark.parametrize(("key", "package", "why"), [
@@ -179,9 +179,9 @@ def test_missing_packages_are_named(models: Path) -> None:
     ("alignscore", "alignscore", "because AlignScore base needs numpy < 2 and torch < 2. "),
 ])  # fmt: skip
 def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: str, why: str) -> None:
-    told = store.told(store.readiness(key, folder=models), folder=models)
-    assert told.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
-    assert "pip" not in told
+    remedy = store.remedy(store.readiness(key, folder=models), folder=models)
+    assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
+    assert "pip" not in remedy
     listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
     assert not any(line.startswith(package) for line in listed)
     with pytest.raises(InputError, match="environment of its own"):
@@ -212,12 +212,12 @@ def test_devices_begin_with_the_cpu() -> None:
 
 
 def test_progress_goes_up_over_models_and_runs(models: Path, packages: None) -> None:
-    told: list[float] = []
+    shares: list[float] = []
     model_values(
         ["bertscore", "bleurt"], TRUTH, {"one": RUN, "two": TRUTH}, edition=CAPTION_EDITIONS["2025"],
-        folder=models, pictures=lambda _image: None, progress=lambda done, _doing: told.append(done),
+        folder=models, pictures=lambda _image: None, progress=lambda done, _doing: shares.append(done),
     )  # fmt: skip
-    assert told == sorted(told) and told[-1] == 1.0 and len(told) > 8
+    assert shares == sorted(shares) and shares[-1] == 1.0 and len(shares) > 8
 
 
 def test_command_line_with_all_models(

@@ -174,7 +174,7 @@ def test_what_stands_in_the_way_of_a_repaired_file_is_counted() -> None:
     assert (run.repaired, dict(run.unrepaired)) == (None, {"missing-id": 2, "repeated-id": 1})
     assert why_not_repaired(run.unrepaired) == (
         "There is no repaired file, because it would be refused too: missing-id (2), repeated-id (1). "
-        "Only you can settle that."
+        "Correct these yourself."
     )
 
 

@@ -1,0 +1,103 @@
+"""What both tasks of ``imageclef`` are asked for, and the files that their options name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+from click.core import ParameterSource
+
+from evalcore.challenge.editions import EDITIONS, Edition, edition_of
+from evalcore.cli.options import Command, as_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.challenge.editions import Task
+    from evalcore.challenge.result import Opened
+
+FILE = click.Path(dir_okay=False)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The values of the options that both tasks share, named like them."""
+
+    edition: Edition
+    truth: str
+    runs: Sequence[str]
+    published: str | None
+    baseline: str | None
+    per_image: str | None
+    repaired: str | None
+    seed: int
+    json: bool
+
+    @cached_property
+    def opened(self) -> Opened:
+        """Submissions by name; of files with equal names the later ones are called by their whole path."""
+        from evalcore.sources.challenge.submissions import read_submission
+
+        opened = {}
+        for path in self.runs:
+            name, data, report = read_submission(Path(path))
+            opened[path if name in opened else name] = (data, report)
+        return opened
+
+
+def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
+    """A command that scores runs: it gets one ``Asked``, then its own options by name.
+
+    truth: the help text of ``--truth``.
+    """
+    options = (
+        click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
+        click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
+        click.option("--run", "runs", type=FILE, multiple=True, required=True, metavar="F",
+                     help="A submission, or a zip with one in it. Repeat for several."),
+        click.option("--published", type=FILE, metavar="F",
+                     help="Published results to place the runs among (columns team, run, score, resources, "
+                     "source); else, for 2017, those of the task's page."),
+        click.option("--baseline", metavar="RUN", help="Compare the others with this run; else the first."),
+        click.option("--per-image", metavar="OUT.csv", help="Write the scores of every image."),
+        click.option("--repaired", metavar="FOLDER",
+                     help="Write repaired files where the repair is unambiguous."),
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+                     help="Seed of intervals."),
+    )  # fmt: skip
+
+    def add(command: Command) -> Command:
+        @wraps(command)
+        def called(edition: str, json_wanted: bool, **given: Any) -> Any:
+            shared = {name: given.pop(name) for name in Asked.__annotations__ if name in given}
+            return command(Asked(edition_of(task, edition), json=json_wanted, **shared), **given)
+
+        added: Any = as_json(called)
+        for option in reversed(options):
+            added = option(added)
+        return cast("Command", added)
+
+    return add
+
+
+def refuse_idle(acts: bool, *names: str, because: str) -> None:
+    """Refuse parameters of the command that were given although they cannot matter, by their flag."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if not acts and parameter.name in names and source is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
+
+
+def file_of(path: str) -> dict[str, Any]:
+    """``data`` and ``file`` of a file that must be there, as the readers take them; InputError otherwise."""
+    from evalcore.errors import InputError
+    from evalcore.sources.challenge.submissions import content_of
+
+    data, report = content_of(Path(path))
+    if report.total("error"):
+        raise InputError(f"{path} cannot be used.", report)
+    return {"data": data, "file": Path(path).name}

@@ -1,0 +1,107 @@
+"""``imageclef captions``: caption prediction, with or without the models that some metrics need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.challenge.models.store import MODELS
+from evalcore.cli.challenge.asked import FILE, file_of, on_runs, refuse_idle
+from evalcore.cli.challenge.document import run_interval
+from evalcore.cli.challenge.output import answer, optional, verdict, write_table
+from evalcore.cli.challenge.supplied import Supplied
+from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.output import decimals, plain, progress_line, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.challenge.board import Board
+    from evalcore.challenge.models.store import MODELS
+    from evalcore.challenge.result import Result
+from evalcore.cli.challenge.asked import Asked
+
+
+@click.command()
+@on_runs("captions", truth="True captions: image and caption.")
+@click.option("--scores", type=FILE, multiple=True, metavar="F",
+              help="Scores per image from elsewhere (columns BERTScore, BLEURT, AlignScore, similarity, "
+              "UMLS F1), one file per --run, in their order.")  # fmt: skip
+@click.option("--truth-concepts", type=FILE, metavar="F", help="Concepts of the true captions, for UMLS F1.")
+@click.option("--run-concepts", type=FILE, multiple=True, metavar="F",
+              help="Concepts of each run's captions, one file per --run, in their order.")  # fmt: skip
+@click.option("--image-embeddings", type=FILE, metavar="F",
+              help="Image vectors, for the similarity: npz with ids and vectors or one array per image, "
+              "or parquet.")  # fmt: skip
+@click.option("--caption-embeddings", type=FILE, multiple=True, metavar="F",
+              help="Vectors of each run's captions, one file per --run, in their order.")  # fmt: skip
+@click.option("--model", "models", type=click.Choice(list(MODELS)), multiple=True,
+              help="Run this model; needs evalcore/challenge/requirements-captions.txt and its weights "
+              "(see imageclef models).")  # fmt: skip
+@click.option("--models-folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Where weights lie; else the folder models of the workspace.")  # fmt: skip
+@click.option("--images", "pictures", type=click.Path(path_type=Path), metavar="FOLDER",
+              help="The pictures, named by image id, for medimageinsight.")  # fmt: skip
+@click.option("--device", type=click.Choice(["cpu", "cuda", "mps"]), default="cpu", show_default=True,
+              help="Where models run: cpu, or a GPU.")  # fmt: skip
+@click.option("--nltk", type=click.Choice(["nltk322", "modern"]), default="nltk322", show_default=True,
+              help="Which NLTK the BLEU of 2017 follows.")  # fmt: skip
+@click.option("--bertscore", "component", type=click.Choice(["f1", "recall"]), default="f1",
+              show_default=True, help="In the aggregates: F1 (the code) or recall (the page).")  # fmt: skip
+def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
+    """Score caption prediction: the edition's scores, COCO's metrics, and what is missing for the rest."""
+    from evalcore.challenge.board import board
+    from evalcore.challenge.captions.evaluate import evaluate_captions
+    from evalcore.challenge.captions.runs import read_caption_truth
+
+    rules, files = asked.edition, Supplied(**supplied)
+    because = f"the BLEU of {rules.key} does not depend on it"
+    refuse_idle(rules.choice == "nltk", "nltk", because=because)
+    files.check(len(asked.runs))
+    true = read_caption_truth(**file_of(asked.truth))
+    concepts = files.concepts(list(asked.opened))
+    results = evaluate_captions(
+        asked.opened, true, edition=rules, nltk=nltk, component=component,
+        progress=progress_line(), **concepts, given=files.values(asked.opened, true, rules),
+    )  # fmt: skip
+    made = board(results, baseline=asked.baseline, seed=asked.seed)
+    names = list(dict.fromkeys(name for one in results for name in one.values))
+    if asked.per_image:
+        write_table(asked.per_image, ("run", "image", *names), _per_image(results, names))
+    runs, metrics = Table(results, _run_columns(made)), Table(names, _metric_columns(results))
+    return answer(
+        asked, results, made, first=(runs, "", metrics), behind=_missing(results), compared_by=made.metric
+    )
+
+
+def _run_columns(made: Board) -> tuple[Column, ...]:
+    return (
+        Column("name", head="run"),
+        also("accepted", verdict),
+        Column("score", None, "score", decimals),
+        Column("secondary", None, "secondary", optional),
+        Column("n_images", None, "images", whole),
+        also(f"{made.metric} interval", lambda one: run_interval(made.intervals, one.name)),
+    )
+
+
+def _metric_columns(results: Sequence[Result[str]]) -> tuple[Column, ...]:
+    def of(one: Result[str]) -> Column:
+        return also(one.name, one.metric, decimals)
+
+    return also("metric", str), *map(of, results)
+
+
+def _missing(results: Sequence[Result[str]]) -> Iterator[str]:
+    for one in results:
+        for name, need in one.missing.items():
+            yield f"{plain(one.name)}: {name} is missing. {plain(need)}"
+
+
+def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    for one in results:
+        columns = [one.values[name].tolist() if name in one.values else None for name in names]
+        for i, image in enumerate(one.images):
+            yield one.name, image, *(None if column is None else column[i] for column in columns)

@@ -1,0 +1,103 @@
+"""Results of a challenge for programs: the one place where the JSON of ``imageclef`` is made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from evalcore.cli.emit import Column, Table, also, named
+from evalcore.cli.output import decimals, interval, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evalcore.challenge.board import Board
+    from evalcore.challenge.published import Published
+    from evalcore.challenge.result import Result
+    from evalcore.model import Interval, Report
+
+_CONCEPT_METRICS = {
+    "precision": "precision", "recall": "recall", "micro_f1": "micro F1", "macro_f1": "macro F1",
+    "nn_f1": "nn-F1",
+}  # fmt: skip
+
+
+def result_json(one: Result[Any]) -> dict[str, Any]:
+    """The run of either task: verdict, scores, metrics, problems."""
+    facts = {
+        "run": one.name, "accepted": one.accepted, "official": one.accepted, "score": one.score,
+        "score_secondary": one.secondary, "n_images": one.n_images, "n_ignored": one.n_ignored,
+        "metrics": dict(one.metrics),
+    }  # fmt: skip
+    if one.detail is None:
+        facts["missing"] = dict(one.missing)
+        facts["aggregates_missing"] = {name: list(parts) for name, parts in one.lacking.items()}
+    else:
+        of_concepts = {key: one.metrics.get(name) for key, name in _CONCEPT_METRICS.items()}
+        facts["metrics"] = {"f1": one.score, "f1_secondary": one.secondary, **of_concepts}
+    return facts | {
+        "n_problems": one.n_problems, "problems": _problems(one.report),
+        "unrepaired": dict(one.run.unrepaired),
+    }  # fmt: skip
+
+
+def _problems(report: Report) -> list[dict[str, Any]]:
+    """In the order of the file's lines, each with whether the official script stops at it."""
+    ordered = sorted(report.problems, key=lambda problem: (problem.line is None, problem.line or 0))
+    return [
+        {
+            "line": problem.line, "rule": problem.rule, "value": problem.value,
+            "message": f"{problem.message} {problem.remedy}".strip(),
+            "official_rejects": problem.severity == "error",
+        }
+        for problem in ordered
+    ]  # fmt: skip
+
+
+def intervals(made: Board) -> Table:
+    """The mean of every run with its interval over images."""
+    return Table(list(made.intervals.items()), _INTERVALS)
+
+
+def _of_interval(name: str, attribute: str) -> Column:
+    return Column(name, lambda pair: getattr(pair[1], attribute))
+
+
+_INTERVALS = (
+    Column("run", itemgetter(0)), _of_interval("mean", "mean"), _of_interval("ci_low", "low"),
+    _of_interval("ci_high", "high"), _of_interval("ci_level", "level"), _of_interval("ci_method", "method"),
+    _of_interval("n", "n"), _of_interval("seed", "seed"),
+)  # fmt: skip
+
+
+def comparisons(made: Board) -> Table:
+    """The others against the baseline, image by image."""
+    correction = made.compared[0].correction if made.compared else ""
+    columns = (
+        *named("baseline"),
+        Column("run", lambda one: one.system, "run"),
+        *named("metric"),
+        Column("difference", None, "difference", "{:+.4f}".format),
+        also("interval", lambda one: interval(one.low, one.high)),
+        Column("ci_low", lambda one: one.low),
+        Column("ci_high", lambda one: one.high),
+        Column("p", None, "p", decimals),
+        Column("p_corrected", None, f"p ({correction})", decimals),
+        *named("correction", "test", "n_pairs", "n_resamples", "seed"),
+        also("better", lambda one: one.wins, whole),
+        also("equal", lambda one: one.ties, whole),
+        also("worse", lambda one: one.losses, whole),
+    )
+    return Table(made.compared, columns)
+
+
+def published_json(rows: list[Published], scored_on: str) -> dict[str, Any]:
+    """The runs among published results; nothing where there are none."""
+    listed = {"rows": [asdict(row) for row in rows], "scored_on": scored_on}
+    return {"published": listed} if rows else {}
+
+
+def run_interval(intervals: Mapping[str, Interval], run: str) -> str:
+    """The interval of a run's mean for a table."""
+    return interval(intervals[run].low, intervals[run].high)

@@ -1,0 +1,144 @@
+"""What both tasks of ``imageclef`` print and write: runs, comparisons, problems, repaired files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evalcore.cli.challenge.asked import file_of
+from evalcore.cli.challenge.document import comparisons, intervals, published_json, result_json
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.output import complain, decimals, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from evalcore.challenge.board import Board
+    from evalcore.challenge.published import Published
+    from evalcore.challenge.result import Result
+    from evalcore.cli.challenge.asked import Asked
+
+AT_FAULT = 2
+Shown = str | Table
+
+
+def answer(
+    asked: Asked, results: Sequence[Result[Any]], made: Board, *, first: Iterable[Shown],
+    behind: Iterable[Shown], of_runs: Sequence[dict[str, Any]] | None = None, **facts: Any,
+) -> int:  # fmt: skip
+    """Write repaired files and print the rest.
+
+    Parameters
+    ----------
+    first, behind : tables for people above and below the comparison of the runs.
+    of_runs, facts : what the task adds to the JSON of each run, and to the whole.
+
+    Returns
+    -------
+    The exit code: whether the official script accepts every run.
+    """
+    if asked.repaired:
+        _write_repaired(results, asked.repaired, asked.runs)
+    rows, scored_on = _published(asked, results)
+    more = of_runs or [{}] * len(results)
+    emit(
+        {
+            "edition": asked.edition.key, "task": asked.edition.task,
+            "runs": [result_json(one) | added for one, added in zip(results, more, strict=True)],
+            **facts, "intervals": intervals(made), "comparisons": comparisons(made),
+            **published_json(rows, scored_on),
+        },
+        _shown(results, made, first, behind, rows, scored_on), json=asked.json,
+    )  # fmt: skip
+    return 0 if all(one.accepted for one in results) else AT_FAULT
+
+
+def verdict(one: Result[Any]) -> str:
+    """Whether the official script accepts a run, for a table."""
+    return "yes" if one.accepted else "no (unofficial)"
+
+
+def optional(value: float | None) -> str:
+    """A number that may not exist, for a table."""
+    return "-" if value is None else decimals(value)
+
+
+def _shown(
+    results: Sequence[Result[Any]], made: Board, first: Iterable[Shown], behind: Iterable[Shown],
+    rows: list[Published], scored_on: str,
+) -> Iterator[Shown]:  # fmt: skip
+    from evalcore.evaluate.summary import too_narrow
+
+    yield from first
+    if warning := too_narrow([mean.n for mean in made.intervals.values()], of="images"):
+        yield warning
+    if made.compared:
+        against = made.compared[0]
+        yield f"\nAgainst {plain(against.baseline)} ({against.metric}): {against.test}, seed {against.seed}."
+        yield comparisons(made)
+    yield from behind
+    for one in results:
+        yield from _problems(one)
+    if rows:
+        where = f", scored on {scored_on}" if scored_on else ""
+        yield f"\nPublished results{where}; yours marked with >"
+        yield Table(rows, _PUBLISHED)
+
+
+_PUBLISHED = (
+    also("", lambda row: "" if row.published else ">"),
+    Column("score", None, "score", decimals),
+    Column("team", lambda row: row.team or "-", "team"),
+    Column("run", None, "run"),
+    Column("resources", lambda row: row.resources or "-", "resources"),
+    Column("source", None, "source"),
+)
+
+
+def _problems(one: Result[Any]) -> Iterator[str]:
+    """Every problem as ``file:line: message``, those that the official script stops at first."""
+    for severity, title in (("error", "refused because of"), ("warning", "accepted, but note")):
+        problems = one.report.of_severity(severity)  # type: ignore[arg-type]
+        if problems:
+            total = one.report.total(severity)  # type: ignore[arg-type]
+            yield f"\n{plain(one.name)}, {title} ({total:,}):"
+            yield from (plain(str(problem)) for problem in problems)
+
+
+def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
+    """The runs among published results, and what those were scored on; [] where there are none."""
+    from evalcore.challenge.published import TEST_SET, included, placed, read_published
+
+    path = asked.published
+    rows = read_published(**file_of(path)) if path else included(asked.edition)
+    listed = placed(rows, {one.name: one.score for one in results}) if rows else []
+    return listed, "" if path else TEST_SET
+
+
+def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    """A CSV beside the printed result; an empty cell where there is no value."""
+    from evalcore.sources.tables.writers import csv_lines, write_lines
+
+    cells = (tuple("" if cell is None or cell != cell else cell for cell in row) for row in rows)
+    write_lines(Path(path), csv_lines(header, cells))
+    complain(f"Wrote {path}.")
+
+
+def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
+    """Repaired files under their own names, never over a run that was given; else what stands in the way."""
+    from evalcore.challenge.checks.repair import why_not_repaired
+    from evalcore.errors import InputError
+    from evalcore.sources.tables.writers import write_lines
+
+    taken = {Path(path).resolve() for path in runs}
+    for one in results:
+        if one.run.repaired is None:
+            complain(f"{one.name}: {why_not_repaired(one.run.unrepaired)}")
+            continue
+        target = Path(folder) / Path(one.name).name
+        if target.resolve() in taken:
+            remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
+            raise InputError(f"{target} would be overwritten. {remedy}")
+        taken.add(target.resolve())
+        write_lines(target, one.run.repaired.splitlines(keepends=True))
+        complain(f"Wrote {target}.")

@@ -1,0 +1,53 @@
+"""Which of the results of one query count under a metric, and for how much?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate.label_match import count_agreeing
+from evalcore.evaluate.pools import pool_of, pool_used
+from evalcore.evaluate.systems import Lists
+from evalcore.evaluate.targets import gains_of
+from evalcore.model import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from evalcore.model import Study
+    from evalcore.ranking.metrics import Metric
+    from evalcore.settings import Settings
+
+
+class Worth(NamedTuple):
+    """What each result of a list earns, shape (n,) each.
+
+    ``gains``: 1 or 0 by labels, else the gain of its relevance; NaN for an image that plays no part, because
+    it or the query lacks the labels. ``counted``: it plays a part and stands where the metric still looks.
+    """
+
+    gains: Floats
+    counted: Bools
+
+
+def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings: Settings) -> Worth:
+    """The worth of the first results of a query, best first (image indices, -1 for an unknown one).
+
+    Raises UnknownName for a relevance or label column that is not there.
+    """
+    asked = np.array([query], np.int32)
+    pool = pool_of(study, metric.labels, asked, replace(settings, pool=pool_used(metric, settings)))
+    lists = Lists(asked, np.ones(1, np.bool_), np.array([0, len(images)]), images, np.zeros(len(images)))
+    relevance = {}
+    if metric.relevance:
+        relevance[metric.relevance] = engine.relevance_of_pairs(
+            study, metric.relevance, lists.query_of_row, images, settings
+        )
+    part = pool.inside[images] & (len(pool.queries) > 0)
+    limit = metric.cutoff
+    if metric.family == "Rprec":
+        own = settings.include_self
+        limit = int(count_agreeing(pool.tables, asked, pool.candidates, metric.match, include_self=own)[0])
+    counted = part if limit is None else part & (np.cumsum(part) <= limit)
+    return Worth(np.where(part, gains_of(metric, lists, relevance, pool, settings), np.nan), counted)

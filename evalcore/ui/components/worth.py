@@ -1,0 +1,83 @@
+"""Whether a result counts under the chosen measure, as a mark beside it: ✓ chest, ✗ head, or 0.42."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.what_counts import what_counts
+from evalcore.figures.numbers import brief
+from evalcore.ui.components.text import md_escape, plain
+
+if TYPE_CHECKING:
+    from evalcore.model import Ints, Study
+    from evalcore.settings import Settings
+
+YES, NO, NEITHER = "✓", "✗", "–"
+WIDEST = 28
+_COLOURS = {YES: "green", NO: "orange"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a result earns under the measure labelled ``metric``.
+
+    ``sign``: ✓, ✗ or –, "" where there is a value. ``text``: its labels, or the value. ``gain``: NaN where
+    the image plays no part. ``counted``: it plays a part and is not beyond the cutoff.
+    """
+
+    metric: str
+    sign: str
+    text: str
+    gain: float
+    counted: bool
+
+    @property
+    def words(self) -> str:
+        """Plain text, on one line."""
+        said = f"{self.sign} {plain(self.text, limit=WIDEST)}".strip()
+        return said if self.counted or self.sign == NEITHER else f"({said})"
+
+    @property
+    def markdown(self) -> str:
+        """The same for a card: grey where it does not count."""
+        said = f"{self.sign} {md_escape(self.text, limit=WIDEST)}".strip()
+        colour = _COLOURS.get(self.sign, "blue") if self.counted else "gray"
+        return f":{colour}[{said if self.counted or self.sign == NEITHER else f'({said})'}]"
+
+
+def marks(study: Study, label: str, query: int, images: Ints, settings: Settings) -> list[Mark]:
+    """The mark of each of the first results of a query under the metric of this label."""
+    metric = metric_of(study, label, settings)
+    found = what_counts(study, metric, query, images, settings)
+    told = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
+    if metric.relevance:
+        return [Mark(label, "", brief(gain), gain, counted) for _, gain, counted in told]
+    return [
+        Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
+        for image, gain, counted in told
+    ]
+
+
+def _sign(gain: float) -> str:
+    return NEITHER if isnan(gain) else YES if gain else NO
+
+
+def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
+    assert study.labels is not None, "a label metric was parsed for this study"
+    if image < 0:
+        return "unknown image"
+    values = [", ".join(study.labels.columns[name].of_image(image)) for name in columns]
+    return " · ".join(value or "no label" for value in values)
+
+
+def legend(label: str, columns: tuple[str, ...], *, plain_words: bool) -> str:
+    """What the marks mean, Markdown."""
+    measure = "the chosen measure" if plain_words else md_escape(label)
+    beyond = "In brackets: beyond the results that count"
+    if not columns:
+        return f"Value: what the result earns under {measure}. {beyond}"
+    same = md_escape(" and ".join(columns))
+    return f"✓ same {same} as the query, ✗ another, – plays no part. {beyond}"

@@ -1,0 +1,66 @@
+"""Which results of a query count: they add up to the metric they are about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.evaluate import score
+from evalcore.evaluate.wanted import metric_of
+from evalcore.evaluate.what_counts import what_counts
+from evalcore.settings import Settings
+from tests.toy import study_of
+from tests.toy_runs import with_parts
+
+SETS = {"q": {"a", "b"}, "x1": {"a"}, "x2": {"a", "b"}, "x3": {"c"}, "x4": {"a", "b"}}
+ORGAN = {"q": "lung", "x1": "liver", "x2": ("lung", "heart"), "x3": "", "x4": "lung"}
+RETURNED = ["x3", "x2", "x1", "x4"]
+
+
+def worth(label, *, returned=RETURNED, query="q", **settings):
+    labels, chosen = {"organ": ORGAN}, Settings(**settings)
+    study = with_parts(study_of(SETS, ()), runs={"run": {query: returned}}, labels=labels, queries=[query])
+    index = study.concepts.index
+    images = np.array([-1 if image == "?" else index(image) for image in returned], np.int32)
+    found = what_counts(study, metric_of(study, label, chosen), index(query), images, chosen)
+    (scores,) = score(study, metrics=[label], settings=chosen)
+    return (
+        [None if np.isnan(gain) else gain for gain in found.gains],
+        found.counted.tolist(),
+        scores.values[0],
+    )
+
+
+def test_an_image_without_the_label_takes_no_place_among_the_labelled():
+    gains, counted, value = worth("P(organ)@2")
+    assert (gains, counted) == ([None, 1, 0, 1], [False, True, True, False])
+    assert value == 1 / 2
+    gains, counted, value = worth("P(organ)@2", pool="all")
+    assert (gains, counted) == ([0, 1, 0, 1], [True, True, False, False])
+    assert value == 1 / 2
+
+
+def test_judged_images_only_whatever_the_pool():
+    for pool in ("labelled", "all"):
+        gains, counted, _ = worth("bpref(organ)", pool=pool)
+        assert (gains, counted) == ([None, 1, 0, 1], [False, True, True, True])
+
+
+def test_r_precision_looks_at_as_many_as_there_are():
+    _, counted, value = worth("Rprec(organ)")
+    assert counted == [False, True, True, False]
+    assert value == 1 / 2
+
+
+def test_a_graded_metric_shows_its_gain():
+    gains, counted, value = worth("mean(iou)@2", returned=["x1", "?", "x2"])
+    assert (gains, counted) == ([1 / 2, 0, 1], [True, True, False])
+    assert value == pytest.approx(1 / 4)
+    assert worth("ERR(iou)@5", returned=["x2"], gain="exp")[0] == [1 / 2]
+    assert worth("CUI@5", returned=["x1"], gain="exp")[0] == pytest.approx([2**0.5 - 1], rel=1e-14)
+
+
+def test_a_query_without_the_label_counts_nothing():
+    gains, counted, value = worth("P(organ)@2", query="x3", returned=["x2", "q"])
+    assert (gains, counted) == ([None, None], [False, False])
+    assert np.isnan(value)

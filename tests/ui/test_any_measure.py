@@ -1,0 +1,82 @@
+"""A measure typed by its label: on every page, in the address, and refused in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.figures.numbers import number
+from evalcore.study import open_study
+from tests.ui.conftest import said, table_with
+
+Open = Callable[..., AppTest]
+
+
+def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, reading="Technical")
+    app.text_input(key="metric").set_value("recall(organ)@2").run()
+    assert not app.exception
+    assert app.query_params["metric"] == "recall(organ)@2"
+    assert app.selectbox(key="measure").disabled
+    (k,) = [field for field in app.number_input if field.label.startswith("Top results")]
+    assert k.disabled and k.value == 2
+    best, *_ = evaluate.score(open_study(study_folder), metrics=["Recall(organ)@2"], systems=["alpha"])
+    board = table_with(app, "Score ↑")
+    assert board["Score ↑"].max() == pytest.approx(evaluate.summarise(best).mean)
+    assert "Recall\\(organ\\)\\@2" in said(app)
+
+
+@pytest.mark.parametrize("page", ["app.py", "pages/2_Compare.py", "pages/3_Query.py", "pages/4_Ablation.py",
+                                  "pages/5_Measures.py", "pages/6_Concepts.py"])  # fmt: skip
+@pytest.mark.parametrize("label", ["bpref(organ)", "nDCG(modality&organ)@3", "ERR(nn-iou)@2"])
+def test_every_page_takes_any_measure(open_app: Open, study_folder: Path, page: str, label: str) -> None:
+    app = open_app(page, study=study_folder, link={"metric": label})
+    assert not app.exception
+    assert app.text_input(key="metric").value == label
+
+
+def test_a_name_of_trec_eval_needs_its_labels(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"metric": "map"})
+    assert not app.exception
+    told = said(app)
+    assert (
+        "because this study has several" in told
+        and "The measure of the list counts" in told
+        and "Examples:" in told
+    )
+    assert not app.selectbox(key="measure").disabled
+    named = open_app(study=study_folder, reading="Technical", link={"metric": "map(organ)"})
+    assert "AP\\(organ\\)" in said(named)
+
+
+def test_a_measure_without_an_expectation_is_refused_where_ties_are_averaged(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(study=study_folder, link={"metric": "IPrec(organ,recall=0.5)", "ties": "expected"})
+    assert not app.exception
+    assert "must be id for IPrec" in said(app)
+
+
+def test_hostile_text_is_shown_as_text(open_app: Open, study_folder: Path) -> None:
+    hostile = "<script>alert(1)</script>![x](http://evil.example)" * 20
+    app = open_app(study=study_folder, link={"metric": hostile})
+    assert not app.exception
+    assert "<script>" not in said(app) and "![x]" not in said(app)
+
+
+def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, reading="Technical", correction="bh", matters="0.05", systems="alpha")
+    assert not app.exception
+    both = open_app(study=study_folder, reading="Technical", correction="bh", matters="0.05")
+    board = table_with(both, "Score ↑")
+    assert "p (Benjamini-Hochberg)" in board and set(board["Over 0.05?"]) <= {"", "yes", "no", "can't say"}
+    usual = open_app(study=study_folder)
+    assert "p (Holm)" in table_with(usual, "Score ↑")
+    score = evaluate.summarise(
+        evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
+    )
+    assert number(score.mean) in said(usual)
