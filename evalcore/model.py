@@ -263,6 +263,8 @@ class Study:
     digest: str
     neighbours: Neighbours | None = None
     """A neighbour dictionary that stands in for a graph the study does not have."""
+    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
+    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
     whole: Study | None = None
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
@@ -272,9 +274,6 @@ class Study:
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
         return self.digest if self.whole is None else self.whole.digest
-
-    looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}))
-    """By name, for every system that was found: what ``study.toml`` says about it, and its key."""
 
     @property
     def knows_neighbours(self) -> bool:

@@ -56,12 +56,12 @@ def sliced(
 
     means: list[SliceMean] = []
     differences: list[SliceDifference] = []
-    told: dict[tuple[str, str], None] = {}
+    notes: dict[tuple[str, str], None] = {}
     for by in dict.fromkeys(ways):
         for metric in dict.fromkeys(one.metric for one in scores):
             compared = [one for one in scores if one.metric == metric]
             slicing = slice_queries(study, by, scores=compared, settings=settings)
-            told |= dict.fromkeys((by, remark) for remark in remarks(slicing))
+            notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
             for one in compared:
                 found = means_by_slice(one, slicing, settings=settings, level=level, seed=seed)
                 means += [
@@ -69,7 +69,7 @@ def sliced(
                     for part, mean in zip(slicing.slices, found, strict=True)
                 ]
             differences += _against(compared, slicing, baseline, settings, level, seed)
-    return Sliced(means, differences, list(told))
+    return Sliced(means, differences, list(notes))
 
 
 def _against(

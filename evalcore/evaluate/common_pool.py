@@ -84,10 +84,12 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
 
     The images it has vectors for and those it returned. A run without vectors shows its pool only where
     images are missing that it should have returned: see `_never_there`; otherwise the pool is all candidates.
-    A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector.
+    A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector. Where only some
+    queries were chosen the others still show what a system searches.
 
     Raises UnknownName when there is no such system.
     """
+    study = study.whole or study
     (found,) = resolve_systems(study, [system])
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True

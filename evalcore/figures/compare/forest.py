@@ -150,9 +150,9 @@ def _take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
     known = sorted(
         (row for row in rows if math.isfinite(row.found.difference)), key=lambda r: r.found.difference
     )
-    told = [_one(row) for row in dict.fromkeys((known[-1], known[0]))]
+    ends = [_one(row) for row in dict.fromkeys((known[-1], known[0]))]
     start = f"{c.system} minus {c.baseline} under {c.metric}: {_signed(c.difference)} over all queries"
-    return f"{start}; by {by} from the highest to the lowest: {' and '.join(told)}."
+    return f"{start}; by {by} from the highest to the lowest: {' and '.join(ends)}."
 
 
 def _one(row: Row) -> str:

@@ -32,6 +32,8 @@ HOW_TO_READ = Reading(
     "without a test. Empty: no query has a value.",
 )
 NAME, SYSTEM = 32, 18
+SHORTEST, ACROSS = 7, 98
+"""Characters of a system's name at least, and of all names side by side on a narrow screen."""
 ROW = 34
 
 
@@ -49,7 +51,8 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     if not np.isfinite(values).any():
         return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme)
     names = [short(row.name, NAME) for row in rows]
-    ticks = [safe(short(name, SYSTEM)) for name in systems]
+    wide = max(SHORTEST, min(SYSTEM, ACROSS // len(systems)))
+    ticks = [safe(short(name, wide)) for name in systems]
     few = [" · few" if row.n < FEW else "" for row in rows]
     labels = [
         f"{safe(name)}<br>{muted(f'n = {row.n:,}{mark}', theme)}"
@@ -69,12 +72,12 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
 
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
-    told = [[_hover(row, name) for name in systems] for row in rows]
+    hover = [[_hover(row, name) for name in systems] for row in rows]
     return {
         "type": "heatmap", "x": list(range(len(systems))), "y": list(range(len(rows))), "z": values,
         "zmin": _range(values)[0], "zmax": _range(values)[1], "showscale": False,
         "colorscale": [[0, theme.surface], [1, theme.up]], "xgap": 3, "ygap": 3, "hoverongaps": False,
-        "hovertext": told, "hovertemplate": HOVER,
+        "hovertext": hover, "hovertemplate": HOVER,
     }  # fmt: skip
 
 
@@ -119,10 +122,10 @@ def _parting(theme: Theme) -> Parts:
 
 def _take_away(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, metric: str) -> str:
     """The take-away: the best system of every row."""
-    told = [
+    best = [
         f"{row.name} {systems[int(np.nanargmax(means))]} ({number(float(np.nanmax(means)))})"
         for row, means in zip(rows, values, strict=True)
         if math.isfinite(float(np.max(means, where=np.isfinite(means), initial=-np.inf)))
     ]
-    rest = f"; and {len(told) - 6} more" if len(told) > 6 else ""
-    return f"Highest mean of {metric} in each row: {'; '.join(told[:6])}{rest}."
+    rest = f"; and {len(best) - 6} more" if len(best) > 6 else ""
+    return f"Highest mean of {metric} in each row: {'; '.join(best[:6])}{rest}."

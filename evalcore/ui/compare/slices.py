@@ -116,14 +116,14 @@ def _sentence(found: Found, by: str) -> str:
         if one.p_corrected < CLEAR and one.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    told = (
+    sentence = (
         f"{pair} is **{signed(c.difference)}** over all {things(c.n_pairs, 'query', 'queries')}. By {way}, "
     )
     if clear:
-        told += f"a difference is clear (corrected p < {CLEAR}) for {listed(clear, limit=8)}."
+        sentence += f"a difference is clear (corrected p < {CLEAR}) for {listed(clear, limit=8)}."
     else:
-        told += "no single slice shows a clear difference after correction."
-    return f"{told} {_winners(found)}"
+        sentence += "no single slice shows a clear difference after correction."
+    return f"{sentence} {_winners(found)}"
 
 
 def _winners(found: Found) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import score
+from evalcore.evaluate.common_pool import searched_pool
 from evalcore.evaluate.slices.conditions import chosen_of, parse_condition, select
 from evalcore.study import open_study
 from tests.toy import TOY_EDGES, study_of
@@ -202,3 +203,17 @@ def test_sample_study_against_pandas(sample):
     for text, wanted in expected.items():
         np.testing.assert_array_equal(parse_condition(sample, text).fits, wanted.to_numpy(bool), text)
         assert 0 < wanted.sum() < len(wanted)
+
+
+def test_a_filter_changes_no_pool():
+    """A system searches ten of 200 images: this shows also where only its own queries are chosen."""
+    images = [f"x{i:03d}" for i in range(200)]
+    some = images[:10]
+    study = with_parts(
+        study_of({image: {"vein"} for image in images}, TOY_EDGES),
+        runs={"few": {query: [other for other in some if other != query] for query in some}},
+        labels={"side": {image: "left" if image in some else "right" for image in images}},
+    )
+    whole, chosen = (searched_pool(one, "few") for one in (study, select(study, ["side=left"])))
+    assert whole.n == 10 and chosen.source == whole.source == "run"
+    assert (chosen.images == whole.images).all()
