@@ -80,4 +80,4 @@ def legend(label: str, columns: tuple[str, ...], *, plain_words: bool) -> str:
     if not columns:
         return f"Value: what the result earns under {measure}. {beyond}"
     same = md_escape(" and ".join(columns))
-    return f"✓ same {same} as the query, ✗ another, – plays no part. {beyond}"
+    return f"✓ same {same} as the query, ✗ another, – no such label. {beyond}"
