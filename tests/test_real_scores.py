@@ -120,7 +120,7 @@ TREC = ("map", "bpref", "Rprec", "recip_rank", "P_5", "recall_10", "success_1", 
 
 @pytest.mark.parametrize("system", ["cnn_mobilenet", "medclip_subset"])
 def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
-    """Images are named in reverse, as trec_eval breaks ties by descending id; runs hold labelled ones only."""
+    """Images are named in reverse, as trec_eval breaks ties by descending id; runs hold labelled ones."""
     pytrec_eval = pytest.importorskip("pytrec_eval")
     ids, column = roco.image_ids, roco.labels.columns["organ"]
     labels = [set(column.of_image(i)) for i in range(len(ids))]
