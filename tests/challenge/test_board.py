@@ -12,7 +12,7 @@ from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
 from evalcore.errors import UnknownName
-from evalcore.model import Report
+from evalcore.problems import Report
 
 FULL = {"BERTScore": np.array([0.5, 0.7]), "similarity": np.array([1.0, 0.2])}
 

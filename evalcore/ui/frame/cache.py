@@ -17,6 +17,7 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
@@ -182,6 +183,23 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
         }
 
     kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
+    return kept
+
+
+def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
+    """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
+
+    def work() -> dict[str, list[Interval]]:
+        common = choice.queries == COMMON_QUERIES
+        found = evaluate.score(
+            study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=choice.systems,
+            settings=choice.settings, queries=common_queries(study, choice.systems) if common else None,
+        )  # fmt: skip
+        flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
+        return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
+
+    key = _key("precision and recall", study, choice, target)
+    kept: dict[str, list[Interval]] = _kept_scores(key, work)
     return kept
 
 

@@ -45,7 +45,7 @@ INTERVAL = Key("interval", in_links=True)
 CORRECTION = Key("correction", in_links=True)
 SMALLEST = Key("matters", in_links=True)
 
-MAX_K = 100
+MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
 DEFAULT_K = 10
 MAX_SYSTEMS_AT_FIRST = 8
@@ -129,7 +129,7 @@ def _baseline(systems: Sequence[str]) -> str:
 def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
     """The measure, and the number of results it counts where its label says so."""
     offered = {choice.family: choice for choice in choices(study)}
-    text = str(state.carry(state.METRIC, "")).strip()
+    text = str(state.carry(state.METRIC, "", state.short_text(LONGEST_LABEL))).strip()
     wrong, own, fixed = "", None, None
     if text:
         try:
@@ -144,7 +144,7 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
     if not plain or text:
         such = ", ".join(examples(study))
         select.words(
-            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=200,
+            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=LONGEST_LABEL,
             help=f"By its label, as on the command line: {md_escape(such)}. Empty: that of the list.",
         )  # fmt: skip
         if wrong:

@@ -281,3 +281,8 @@ def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
         return value if value is not None and low <= value <= high else None
 
     return parse
+
+
+def short_text(most: int) -> Callable[[list[str]], str | None]:
+    """A parser of a text of so many characters at most."""
+    return lambda told: told[-1] if len(told[-1]) <= most else None
