@@ -34,7 +34,10 @@ def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | Non
         app.text_input(key="system_name").set_value(system).run()
     (chosen,) = [widget for widget in app.file_uploader if str(widget.key).startswith("part_file")]
     chosen.set_value((name, data, "application/octet-stream")).run()
-    return app.button(key="add-part").click().run()
+    app.button(key="add-part").click().run()
+    for sure in [one for one in app.button if one.key == "replace-part"]:
+        sure.click().run()
+    return app
 
 
 def test_every_part_has_a_verdict(open_app: Open, study_folder: Path) -> None:

@@ -5,13 +5,23 @@ studies, ``staging`` how two programs share it. Only studies in the workspace ar
 in place where the user allows it.
 """
 
-from evalcore.sources.workspace.home import home, readable, recent, remember, safe_name, studies, study_folder
+from evalcore.sources.workspace.home import (
+    home,
+    is_uploaded,
+    readable,
+    recent,
+    remember,
+    safe_name,
+    studies,
+    study_folder,
+)
 from evalcore.sources.workspace.staging import tidy
 from evalcore.sources.workspace.study_zip import add_study_zip, why_not_packed, zip_study
-from evalcore.sources.workspace.systems import bring_back, describe, removals, remove_system, say
+from evalcore.sources.workspace.systems import Removed, bring_back, describe, removals, remove_system, say
 from evalcore.sources.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
 
 __all__ = [
+    "Removed",
     "add_first_part",
     "add_part",
     "add_study_zip",
@@ -19,6 +29,7 @@ __all__ = [
     "describe",
     "has_part",
     "home",
+    "is_uploaded",
     "known_as",
     "readable",
     "recent",

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace.workspace import readable
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
@@ -36,6 +37,7 @@ UNDEFINED = Key("undefined", in_links=True)
 GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
 
+_OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B)
 MAX_K = 100
 DEFAULT_K = 10
 MAX_SYSTEMS_AT_FIRST = 8
@@ -89,6 +91,18 @@ def choose(study: Study, *, plain: bool) -> Choice:
     settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
     return Choice(ordered, baseline, measure, k, queries, settings, plain)
+
+
+def rename(old: str, new: str) -> None:
+    """Callback: a system has another name from now on, also where it is chosen."""
+    state.rename(_OF_SYSTEMS, {old: new})
+
+
+def by_key(study: Study) -> None:
+    """Addresses may name a system by its key, as before it was renamed. Call before any choice is read."""
+    named = {look.key: name for name, look in study.looks.items() if look.key != name}
+    if named:
+        state.rename(_OF_SYSTEMS, named)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -13,7 +14,7 @@ from evalcore.figures.theme import THEMES
 from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, looks, memory, sidebar, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
@@ -55,6 +56,8 @@ def start_without(key: str) -> Context | None:
         if others:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
+    if study is not None:
+        choices.by_key(study)
     choice = sidebar.draw(offered, entry, study)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
@@ -72,7 +75,7 @@ def start_without(key: str) -> Context | None:
         return None
     _other_version(study)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    return Context(study, entry, choice, theme)
+    return Context(study, entry, choice, replace(theme, looks=looks.of_study(study)))
 
 
 def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
