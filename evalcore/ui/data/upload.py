@@ -56,7 +56,7 @@ def _folder() -> None:
         st.markdown("**A study folder on this computer**")
         st.text_input(
             "Path of the folder", key=keys.FOLDER, placeholder="/home/me/my_study",
-            help="The folder that holds concepts.csv. It is read in place and changes only if you allow that.",
+            help="The folder that holds concepts.csv. It is read in place and changes only if you allow it.",
         )  # fmt: skip
         st.form_submit_button(
             "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
