@@ -21,6 +21,7 @@ from evalcore.cli.output import complain
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
+from evalcore.cli.systems import systems
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
@@ -41,7 +42,7 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
-for command in (stability, cost):
+for command in (stability, cost, systems):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-READ, COVERAGE, BRING = "What was read", "Coverage", "Open or upload"
+READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 """The tabs, as links call them."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"
@@ -13,3 +13,9 @@ NEW_NAME = "new_name"
 KIND = "kind"
 SYSTEM_NAME = "system_name"
 PART = "part_file"
+ASKED = "asked_to_replace"
+CHANGED = "changed_system"
+NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
+    "system_title", "system_place", "system_colour", "system_own_colour", "system_marker", "system_notes",
+)  # fmt: skip
+STUDY_NAME, ABOUT = "study_name", "study_description"

@@ -14,6 +14,7 @@ from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace import workspace
 from evalcore.stats.correction import NAMES
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -45,6 +46,7 @@ INTERVAL = Key("interval", in_links=True)
 CORRECTION = Key("correction", in_links=True)
 SMALLEST = Key("matters", in_links=True)
 
+_OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B)
 MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
 DEFAULT_K = 10
@@ -102,6 +104,18 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     correction, smallest = _more_settings(policies, plain=plain)
     ordered = (baseline, *(name for name in systems if name != baseline))
     return Choice(ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest)
+
+
+def rename(old: str, new: str) -> None:
+    """Callback: a system has another name from now on, also where it is chosen."""
+    state.rename(_OF_SYSTEMS, {old: new})
+
+
+def by_key(study: Study) -> None:
+    """Addresses may name a system by its key, as before it was renamed. Call before any choice is read."""
+    named = {look.key: name for name, look in study.looks.items() if look.key != name}
+    if named:
+        state.rename(_OF_SYSTEMS, named)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:

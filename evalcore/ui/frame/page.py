@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from evalcore.figures.theme import THEMES
 from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, looks, memory, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
@@ -64,6 +65,8 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
         if others:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
+    if study is not None:
+        choices.by_key(study)
     also = _systems_of(study, shows)
     choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
@@ -83,6 +86,7 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     _other_version(study)
     study = _chosen(study, choice, info)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
+    theme = replace(theme, looks=looks.of_study(study))
     if not info.compares:
         return Context(study, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
