@@ -23,7 +23,7 @@ class Asked:
 
     folder: of the study. unknown: what becomes of ids in runs that no concept set knows. settings: those
     the command takes, the others as they are by default. json: one document instead of tables. csv: the
-    file that takes the rows, or None.
+    file that takes the rows, or None. same_group: "drop" leaves candidates of the query's own group out.
     """
 
     folder: str
@@ -31,11 +31,14 @@ class Asked:
     settings: Settings
     json: bool
     csv: str | None
+    same_group: str = "drop"
 
     @cached_property
     def study(self) -> Study:
         """The study, opened when first asked for; InputError when it has errors."""
-        return open_clean(self.folder, self.unknown)
+        from evalcore.grouping import with_same_group
+
+        return with_same_group(open_clean(self.folder, self.unknown), self.same_group)
 
 
 def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
@@ -48,12 +51,15 @@ def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         @wraps(command)
         def called(
-            study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None, **given: Any
-        ) -> Any:
+            study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None,
+            same_group: str = "drop", **given: Any,
+        ) -> Any:  # fmt: skip
             settings = settings_of({name: given.pop(name) for name in takes})
-            return command(Asked(study, unknown, settings, json_wanted, csv_path), **given)
+            return command(Asked(study, unknown, settings, json_wanted, csv_path, same_group), **given)
 
-        added: Any = shared_options(shown=(*takes, "unknown"))(as_json(called))
+        # Where a query may or may not be its own candidate, so may the images of its group.
+        ranks = ("same_group",) if "include_self" in takes else ()
+        added: Any = shared_options(shown=(*takes, "unknown", *ranks))(as_json(called))
         if csv:
             text = "Write the rows as CSV."
             added = click.option("--csv", "csv_path", metavar="FILE.csv", help=text)(added)

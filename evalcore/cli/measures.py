@@ -22,6 +22,8 @@ from evalcore.cli.measures_output import (
 )
 from evalcore.cli.options import ALL, on_cluster
 from evalcore.cli.output import few, progress_line
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,7 +126,7 @@ def agreement(
             "metrics": list(scores.metrics),
             "asked": len(drawn_queries),
         }
-        pools, said = pool_facts(over), lines(over)
+        pools, said = pool_facts(over) | group_facts(limited), [*lines(over), *group_lines(limited)]
     emit(
         agreement_document(opened, settings.as_dict(), found, facts, listed) | pools,
         [*said, *shown_agreement(opened, found, facts, listed)], json=asked.json,
@@ -171,8 +173,11 @@ def discrimination(
     powers = discriminative_power(scores, level=level, seed=seed)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
-        power_document(opened, settings.as_dict(), powers, scores, crossings) | pool_facts(over),
-        [*lines(over), *shown_power(opened, scores, powers, crossings)], json=asked.json,
+        power_document(opened, settings.as_dict(), powers, scores, crossings)
+        | pool_facts(over)
+        | group_facts(limited),
+        [*lines(over), *group_lines(limited), *shown_power(opened, scores, powers, crossings)],
+        json=asked.json,
     )  # fmt: skip
 
 
@@ -202,8 +207,8 @@ def table1(asked: Asked, names: Sequence[str], metrics: Sequence[str], queries: 
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(
-        table_document(opened, settings.as_dict(), found) | pool_facts(over),
-        [*lines(over), *shown_table_one(opened, found), *warning], json=asked.json,
+        table_document(opened, settings.as_dict(), found) | pool_facts(over) | group_facts(limited),
+        [*lines(over), *group_lines(limited), *shown_table_one(opened, found), *warning], json=asked.json,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from evalcore import settings as choices
+from evalcore.grouping import DROP, KEEP
 from evalcore.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
+    "same_group": {
+        "type": click.Choice([DROP, KEEP]),
+        "help": "Candidates of the query's own group, where the study names groups: left out, or counted.",
+    },
     "interval": _choice(
         choices.IntervalMethod,
         "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",
@@ -53,13 +58,13 @@ _ACTS_ON = {
     "form": "values of nn-IoU", "direction": "steps in the graph", "ties": "rankings with equal scores",
     "pool": "label metrics", "undefined": "means over queries", "gain": "discounted metrics such as nDCG",
     "unknown": "the runs of a study", "include_self": "rankings of candidates",
-    "interval": "intervals of means",
+    "interval": "intervals of means", "same_group": "rankings of candidates",
 }  # fmt: skip
 
 
 def shared_options(*, shown: Sequence[str]) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name."""
-    defaults = {**Settings().as_dict(), "unknown": "error"}
+    defaults = {**Settings().as_dict(), "unknown": "error", "same_group": DROP}
 
     def add(command: Command) -> Command:
         for name in reversed([name for name in _SHARED if name in shown]):

@@ -12,6 +12,9 @@ from evalcore.cli.comparing import compared, facts, lines, over_queries
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, on_cluster
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
+from evalcore.cli.same_group import owed, owed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,12 +75,17 @@ def score(
     comparisons = (
         leaderboard(scores, baseline=baseline, settings=settings, level=level, seed=seed) if baseline else ()
     )
+    own = owed(limited, names, metrics, settings)
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
     pairs = list(zip(scores, intervals, strict=True))
-    method = method_of_differences(settings)
+    method = method_of_differences(settings) + _by_groups(scores, comparisons)
     found, differences = Table(pairs, _SCORES), Table(comparisons, _compared(comparisons, method))
-    warning = few([mean.n for mean in intervals], settings, differences=[one.n_pairs for one in comparisons])
+    warning = few(
+        [mean.n_independent for mean in intervals],
+        settings,
+        differences=[one.n_independent for one in comparisons],
+    )
     ceilings = Table(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
     )
@@ -85,9 +93,13 @@ def score(
         {
             "study": opened.name, "digest": opened.digest, "settings": settings.as_dict(), "scores": found,
             "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+            **group_facts(limited, own),
             **({"ceilings": ceilings} if ceilings.rows else {}),
         },
-        [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings), *warning],
+        [
+            *lines(over), *group_lines(limited), *_shown(opened, found, differences, method),
+            *_limited(ceilings), *owed_lines(limited, own), *warning,
+        ],
         json=asked.json,
     )  # fmt: skip
 
@@ -121,6 +133,12 @@ _CEILINGS = (
     Column("metric", lambda pair: pair[0].metric, "metric"),
     Column("ceiling", lambda pair: pair[1], "at most", decimals),
 )
+
+
+def _by_groups(scores: Sequence[Scores], comparisons: Sequence[Comparison]) -> str:
+    """Whether intervals of differences come from whole groups of queries."""
+    groups = [one.n_groups for one in comparisons if one.n_groups]
+    return f" by {scores[0].grouped_by} ({max(groups):,} groups)" if groups else ""
 
 
 def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, ...]:

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import SettingError, UnknownName
-from evalcore.evaluate.policy import counted
-from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
-from evalcore.model import Comparison, Floats, Scores
+from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.summary import (
+    N_BOOTSTRAP,
+    alike,
+    by_groups,
+    check_resamples,
+    intervals,
+    n_groups_of,
+)
+from evalcore.model import Comparison, Floats, Ints, Scores
 from evalcore.settings import Settings
+from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import HOLM, holm
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.permutation import sign_flip_test
@@ -84,31 +92,33 @@ def compare_all(
 
     Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
     ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
-    ``n_resamples`` sign flips, and Holm's correction over all pairs given. ``effect_size`` is the mean
-    difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference at
-    all, NaN when every query differs by the same or there are fewer than two. Without a common query
-    difference and p are NaN.
+    ``n_resamples`` sign flips (both of whole groups where the queries come in some), and Holm's correction
+    over all pairs given. ``effect_size`` is the mean difference in standard deviations of the differences
+    (Cohen's d_z): 0 when there is no difference at all, NaN when every query differs by the same or there are
+    fewer than two. Without a common query difference and p are NaN.
 
     Raises
     ------
     SettingError
         A pair is of two different metrics.
     """
-    columns = [differences(a, b, settings) for a, b in pairs]
-    ends = intervals(columns, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
-    tests = _tests(columns, n_resamples=n_resamples, seed=seed)
+    paired = [paired_differences(a, b, settings) for a, b in pairs]
+    columns, groups = [values for values, _ in paired], [of for _, of in paired]
+    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
+    tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     corrected = holm(np.array([p for p, _, _ in tests], float))
     correction = HOLM if len(pairs) > 1 else "none"
     return tuple(
         Comparison(
             baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
             low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=correction,
-            test=method, n_pairs=len(column), n_resamples=flips, seed=seed,
+            test=method + by_groups(a.grouped_by, of), n_pairs=len(column), n_resamples=flips, seed=seed,
             wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
             losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
+            n_groups=n_groups_of(of),
         )
-        for (a, b), column, (low, high), (p, method, flips), p_corrected
-        in zip(pairs, columns, ends, tests, corrected, strict=True)
+        for (a, b), (column, of), (low, high), (p, method, flips), p_corrected
+        in zip(pairs, paired, ends, tests, corrected, strict=True)
     )  # fmt: skip
 
 
@@ -124,20 +134,29 @@ def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
 
     Exactly 0 where the two are level (see `stats.levels`).
     """
+    return paired_differences(baseline, system, settings)[0]
+
+
+def paired_differences(baseline: Scores, system: Scores, settings: Settings) -> tuple[Floats, Ints | None]:
+    """`differences`, with the group of each query; None where the queries are independent."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)
     others, their = counted(system, settings)
-    _, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    return difference(their[theirs], values[mine])
+    both, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
+    return difference(their[theirs], values[mine]), groups_of(baseline, both)
 
 
-def _tests(columns: Sequence[Floats], *, n_resamples: int, seed: int) -> list[tuple[float, str, int]]:
-    """p, method and number of flips for each column of differences."""
+def _tests(
+    columns: Sequence[Floats], groups: Sequence[Ints | None], *, n_resamples: int, seed: int
+) -> list[tuple[float, str, int]]:
+    """p, method and number of flips for each column of differences; all of a group flip together."""
     check_resamples(n_resamples)
     found: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
-    for members in by_length(columns).values():
-        matrix = np.stack([columns[i] for i in members], axis=1)
+    for members in alike(columns, groups):
+        matrix, of = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
+        if of is not None:
+            matrix = clusters_of(matrix, of).sums
         # Another stream than the intervals': the same seed must not tie the two together.
         test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
         for i, p in zip(members, test.p, strict=True):

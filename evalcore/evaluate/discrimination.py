@@ -16,6 +16,8 @@ import numpy as np
 
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS
+from evalcore.evaluate.summary import by_groups
+from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import HOLM, holm
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import sign_flip_test
@@ -98,6 +100,8 @@ def discriminative_power(
     n_pairs, n_queries, n_measures = columns.shape
     flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
     # The stream of the paired comparisons: the same pair has the same p on every page.
+    if scores.groups is not None:
+        flat = clusters_of(flat, scores.groups).sums
     test = sign_flip_test(flat, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
     p = test.p.reshape(n_measures, n_pairs)
     pairs = tuple(combinations(scores.systems, 2))
@@ -105,7 +109,8 @@ def discriminative_power(
     return tuple(
         Power(
             measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], holm(p[j]), level,
-            HOLM, test.method, n_queries, test.n_resamples, seed,
+            HOLM, test.method + by_groups(scores.grouped_by, scores.groups), n_queries, test.n_resamples,
+            seed,
         )
         for j, measure in enumerate(scores.measures)
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
+from evalcore.grouping import DROP, KEEP
 from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
@@ -35,6 +36,7 @@ TIES = Key("ties", in_links=True)
 UNDEFINED = Key("undefined", in_links=True)
 GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
+SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
 MAX_K = 100
 DEFAULT_K = 10
@@ -77,9 +79,10 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     k = _cutoff(disabled=not measure.cut)
     settings = _settings(study)
     queries = _queries(study, (*systems, *also))
+    same_group = _same_group(study)
     settings = replace(settings, **_policies(shown=not plain))
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(ordered, baseline, measure, k, queries, settings, plain)
+    return Choice(ordered, baseline, measure, k, queries, settings, plain, same_group)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
@@ -164,6 +167,22 @@ def _policies(*, shown: bool) -> dict[str, Any]:
             for key, label, field, options, told in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=told)
     return chosen
+
+
+SAME_GROUP_SHOWN = {DROP: "Left out", KEEP: "Counted"}
+
+
+def _same_group(study: Study) -> str:
+    """What becomes of candidates of the query's own group; asked only where the study names groups."""
+    if study.groups is None:
+        return DROP
+    name = plain(study.groups.name, limit=24)
+    return select.segments(
+        f"Results of the query’s own {name}", (DROP, KEEP), keep=SAME_GROUP, first=DROP, width="stretch",
+        shown=SAME_GROUP_SHOWN.__getitem__,
+        help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
+        "the best possible list does without them.",
+    )  # fmt: skip
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:

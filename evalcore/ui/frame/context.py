@@ -38,6 +38,7 @@ class Choice:
     queries: str
     settings: Settings
     plain: bool
+    same_group: str = "drop"
 
     @property
     def metric(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.label_types import label_types
+from evalcore.label_types import judging_columns, label_types
 
 if TYPE_CHECKING:
     from evalcore.model import Study
@@ -73,7 +73,7 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
     by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
-    by_label = _label_choices(tuple(study.labels.columns) if study.labels else ())
+    by_label = _label_choices(judging_columns(study))
     by_looks = tuple(_appearance(system) for system in study.embeddings)
     return (*by_concepts, *by_label, *by_looks) if study.systems else (*by_label, *by_concepts, *by_looks)
 

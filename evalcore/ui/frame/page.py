@@ -9,6 +9,7 @@ import streamlit as st
 from evalcore.errors import InputError
 from evalcore.figures.numbers import count, short_count, things
 from evalcore.figures.theme import THEMES
+from evalcore.grouping import with_same_group
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
@@ -67,8 +68,10 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     if not info.compares:
         return Context(study, entry, choice, theme)
     over = cache.compared_over(study, choice, (*choice.systems, *also))
+    limited = with_same_group(over.limit(study), choice.same_group)
     messages.pools(over)
-    return Context(over.limit(study), entry, choice, theme, over)
+    messages.groups(limited)
+    return Context(limited, entry, choice, theme, over)
 
 
 def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:

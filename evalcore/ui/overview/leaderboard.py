@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import floor, isfinite, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -27,17 +28,29 @@ def table(
     *,
     baseline: str,
     plain_words: bool,
+    owed: Mapping[str, float] = MappingProxyType({}),
+    group: str = "group",
 ) -> tuple[pd.DataFrame, Columns]:
-    """One row per system: the baseline first, then best first."""
+    """One row per system: the baseline first, then best first.
+
+    ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
+    """
     against = {c.system: c for c in comparisons}
     others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
     ordered = [s for s in scores if s.system == baseline] + others
     places = _difference_places(comparisons)
     rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places) for s in ordered]
     table = pd.DataFrame(rows)
+    columns = _leaderboard_columns(baseline, places)
+    if owed:
+        name = f"Own {plain(group, limit=20)} would add"
+        table.insert(3, name, [owed[s.system] for s in ordered])
+        columns[name] = st.column_config.NumberColumn(
+            format="%+.3f", help="How much higher the average is when these results count."
+        )
     if plain_words:
         table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
-    return table, _leaderboard_columns(baseline, places)
+    return table, columns
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:

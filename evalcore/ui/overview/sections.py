@@ -90,7 +90,7 @@ def averages(context: Context) -> None:
         baseline=choice.baseline,
     )
     figure.show(context, drawn, key="dots", file="systems")
-    messages.few([mean.n for mean in means.values()])
+    messages.few([mean.n_independent for mean in means.values()])
 
 
 @st.fragment
@@ -151,7 +151,8 @@ def systems(context: Context) -> None:
     scored = cache.scores(study, choice, choice.systems)
     rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
-        baseline=choice.baseline, plain_words=choice.plain,
+        baseline=choice.baseline, plain_words=choice.plain, owed=cache.owed(study, choice),
+        group=study.groups.name if study.groups else "",
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
