@@ -7,7 +7,6 @@ of the query's own group leave rankings, ideals and numbers of relevant images, 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,13 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from evalcore.arrays import digest_of, frozen, runs_of
 from evalcore.model import Bools, Groups, Ints, LabelColumn, Offsets, Study
-
-if TYPE_CHECKING:
-    from typing import Literal
-
-    SameGroup = Literal["drop", "keep"]
-
-DROP, KEEP = "drop", "keep"
+from evalcore.settings import DROP
 
 
 def groups_of_column(column: LabelColumn) -> Groups:

@@ -18,6 +18,9 @@ Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
+SameGroup = Literal["drop", "keep"]
+"""Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
+DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
 _CHOICES = {

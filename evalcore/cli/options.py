@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from evalcore import settings as choices
-from evalcore.grouping import DROP, KEEP
-from evalcore.settings import MAX_THRESHOLD, Settings
+from evalcore.settings import DROP, MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,10 +41,10 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
-    "same_group": {
-        "type": click.Choice([DROP, KEEP]),
-        "help": "Candidates of the query's own group, where the study names groups: left out, or counted.",
-    },
+    "same_group": _choice(
+        choices.SameGroup,
+        "Candidates of the query's own group, if the study names groups: left out, or not.",
+    ),
     "interval": _choice(
         choices.IntervalMethod,
         "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",

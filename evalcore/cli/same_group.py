@@ -20,7 +20,8 @@ def owed(
 ) -> tuple[BeforeAfter, ...]:
     """Each system's means without and with the own group, by metric; nothing where none is left out."""
     from evalcore.evaluate.before_after import before_after
-    from evalcore.grouping import KEEP, left_out, with_same_group
+    from evalcore.grouping import left_out, with_same_group
+    from evalcore.settings import KEEP
 
     if left_out(study) is None:
         return ()

@@ -116,7 +116,8 @@ def intervals(
             else:
                 means = cluster_means(clusters, n_resamples=n_resamples, rng=rng)
             if settings.interval == "bca":
-                found = bca_interval(matrix, means, level=level, clusters=clusters)
+                influence = None if clusters is None else clusters.influence
+                found = bca_interval(matrix, means, level=level, influence=influence)
             else:
                 found = percentile_interval(means, level=level)
             for i, low, high in zip(members, *found, strict=True):

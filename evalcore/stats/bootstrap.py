@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.model import Floats
-    from evalcore.stats.clusters import Clusters
 
 BLOCK_CELLS = 4_000_000
 """Weights held at once; bounds memory and changes no result."""
@@ -58,7 +57,7 @@ def percentile_interval(means: Floats, *, level: float) -> tuple[Floats, Floats]
 
 
 def bca_interval(
-    values: Floats, means: Floats, *, level: float, clusters: Clusters | None = None
+    values: Floats, means: Floats, *, level: float, influence: Floats | None = None
 ) -> tuple[Floats, Floats]:
     """The same, corrected for bias and skew (Efron 1987, doi:10.1080/01621459.1987.10478410).
 
@@ -72,15 +71,16 @@ def bca_interval(
         Shape (n, m), n >= 2.
     means
         Their `bootstrap_means`, shape (r, m).
-    clusters
-        Where whole groups were drawn: x - mean is then the influence of each group (jackknife).
+    influence
+        Where whole groups were drawn: how far each moves the mean (`clusters.Clusters.influence`), which
+        stands for x - mean.
 
     Returns
     -------
     low, high, shape (m,); the mean itself where a column does not vary.
     """
     centres = column_sums(values) / len(values)
-    apart = values - centres if clusters is None else clusters.influence
+    apart = values - centres if influence is None else influence
     squares = column_sums(apart * apart)
     skew = column_sums(apart * apart * apart)
     ends = np.column_stack([centres, centres])

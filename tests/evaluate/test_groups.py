@@ -236,7 +236,7 @@ def test_bca_by_groups_of_equal_size_one_is_bca_of_queries():
     assert cluster_means(clusters, n_resamples=300, rng=np.random.default_rng(1)) == pytest.approx(means)
     plain, grouped_ends = (
         bca_interval(values, means, level=0.9),
-        bca_interval(values, means, level=0.9, clusters=clusters),
+        bca_interval(values, means, level=0.9, influence=clusters.influence),
     )
     assert np.array(plain) == pytest.approx(np.array(grouped_ends))
 

@@ -17,7 +17,8 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
-from evalcore.grouping import KEEP, left_out, same_group, with_same_group
+from evalcore.grouping import left_out, same_group, with_same_group
+from evalcore.settings import KEEP
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
@@ -165,7 +166,7 @@ def scores_by_k(
 
 
 def owed(study: Study, choice: Choice) -> dict[str, float]:
-    """What results of the query's own group would add to each system's average; empty where none is left out."""
+    """What results of the query's own group would add to each system's average; {} where none is left out."""
     if left_out(study) is None:
         return {}
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
-from evalcore.grouping import DROP, KEEP
-from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -169,13 +168,13 @@ def _policies(*, shown: bool) -> dict[str, Any]:
     return chosen
 
 
-SAME_GROUP_SHOWN = {DROP: "Left out", KEEP: "Counted"}
+SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
 
 
 def _same_group(study: Study) -> str:
     """What becomes of candidates of the query's own group; asked only where the study names groups."""
     if study.groups is None:
-        return DROP
+        return str(DROP)
     name = plain(study.groups.name, limit=24)
     return select.segments(
         f"Results of the query’s own {name}", (DROP, KEEP), keep=SAME_GROUP, first=DROP, width="stretch",
