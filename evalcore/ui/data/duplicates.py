@@ -60,7 +60,8 @@ def _pairs(context: Context, found: Duplicates) -> None:
     rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
     st.markdown(
         f"As groups these are {things(groups.n, 'group')} of {things(len(rows), 'image')}. Look at the "
-        "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left out."
+        "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
+        "out."
     )
     download.csv(rows, "groups", label="groups.csv")
 
