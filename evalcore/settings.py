@@ -19,6 +19,9 @@ Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
 Correction = Literal["holm", "bh", "maxt", "none"]
+SameGroup = Literal["drop", "keep"]
+"""Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
+DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
 _CHOICES = {

@@ -14,6 +14,7 @@ from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices.differences import differences_by_slice
 from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.grouping import with_same_group
 from evalcore.settings import Settings
 from evalcore.study import open_study
 
@@ -232,3 +233,27 @@ def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
                 assert value == pytest.approx(oracle[ids[query]][name], rel=1e-12, abs=1e-14), name
                 compared += 1
         assert compared > 100
+
+
+def test_precision_among_other_patients_is_what_the_pack_states(images_dir, tmp_path):
+    """covid: findings without those marked "unlabelled", candidates of the query's own patient left out."""
+    pack, systems = images_dir / "covid", ["text_tfidf_svd", "cnn_mobilenet"]
+    stated = json.loads((pack / "stats_p10.json").read_text())
+    shutil.copy(pack / "concepts.csv", tmp_path / "concepts.csv")
+    with (pack / "metadata.csv").open(newline="", encoding="utf-8") as lines:
+        rows = [
+            (row["ID"], row["findings"].replace("unlabelled", ""), row["group"])
+            for row in csv.DictReader(lines)
+        ]
+    with (tmp_path / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("ID", "finding", "patient"), *rows])
+    (tmp_path / "study.toml").write_text('group = "patient"\n')
+    for system in systems:
+        (tmp_path / "systems" / system).mkdir(parents=True)
+        shutil.copy(pack / f"runs/{system}.txt.gz", tmp_path / "systems" / system / "run.txt.gz")
+    study = open_study(tmp_path)
+    assert study.groups is not None and study.groups.n == 197
+    for choice, key in (("keep", "P10"), ("drop", "P10_other_group")):
+        means = means_of(with_same_group(study, choice), ["P(finding)@10"])
+        for system in systems:
+            assert means[system, "P(finding)@10"] == pytest.approx(stated[system]["finding"][key], abs=5e-5)

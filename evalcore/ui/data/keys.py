@@ -1,7 +1,10 @@
-"""The parts of the Data page, and what its forms hold; that is never in the address."""
+"""The parts of the Data page, and what its forms hold, which is never in the address."""
 
 from __future__ import annotations
 
+from evalcore.ui.frame.state import Key
+
+DUPLICATES = Key("duplicates", of_study=True)
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 """The tabs, as links call them."""
 OUTCOME = "outcome"

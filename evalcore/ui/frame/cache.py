@@ -17,7 +17,9 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.settings import KEEP
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
@@ -165,6 +167,22 @@ def scores_by_k(
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
 
+def owed(study: Study, choice: Choice) -> dict[str, float]:
+    """What results of the query's own group would add to each system's average; {} where none is left out."""
+    if left_out(study) is None:
+        return {}
+
+    def work() -> dict[str, float]:
+        kept = with_same_group(study, KEEP)
+        rows = evaluate.before_after(
+            study, kept, systems=choice.systems, metric=choice.metric, settings=choice.settings
+        )
+        return {row.system: row.change.difference for row in rows}
+
+    kept: dict[str, float] = _kept(_key("owed", study, choice), work)
+    return kept
+
+
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
     """Mean and interval of every chosen system at the sidebar's k."""
     by_k = intervals_by_k(study, choice)
@@ -231,7 +249,10 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run, else ranked now."""
     (found,) = evaluate.resolve_systems(study, [system])
     if found.run is not None:
-        return found.run.answer(query, include_self=settings.include_self)[0]
+        results = found.run.answer(query, include_self=settings.include_self)[0]
+        if (groups := left_out(study)) is not None:
+            results = results[~same_group(groups, np.full(len(results), query), results)]
+        return results
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,

@@ -11,7 +11,7 @@ from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
-from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace import workspace
 from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
@@ -45,6 +45,7 @@ GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
 CORRECTION = Key("correction", in_links=True)
 SMALLEST = Key("matters", in_links=True)
+SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
 _OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B)
 MAX_K, LONGEST_LABEL = 100, 200
@@ -100,10 +101,13 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     k = _cutoff(disabled=not measure.cut, fixed=fixed)
     settings = replace(_settings(study), **policies)
     queries = _queries(study, (*systems, *also))
+    same_group = _same_group(study)
     where = _where(study)
     correction, smallest = _more_settings(policies, plain=plain)
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest)
+    return Choice(
+        ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest, same_group
+    )
 
 
 def rename(old: str, new: str) -> None:
@@ -246,6 +250,22 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
             for key, label, field, options, explained in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
     return correction, smallest
+
+
+SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
+
+
+def _same_group(study: Study) -> str:
+    """What becomes of candidates of the query's own group; asked only where the study names groups."""
+    if study.groups is None:
+        return str(DROP)
+    name = plain(study.groups.name, limit=24)
+    return select.segments(
+        f"Results of the query’s own {name}", (DROP, KEEP), keep=SAME_GROUP, first=DROP, width="stretch",
+        shown=SAME_GROUP_SHOWN.__getitem__,
+        help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
+        "the best possible list does without them.",
+    )  # fmt: skip
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:

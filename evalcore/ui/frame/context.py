@@ -52,6 +52,7 @@ class Choice:
     where: tuple[str, ...] = ()
     correction: Correction = "holm"
     smallest: float = 0.0
+    same_group: str = "drop"
 
     @property
     def metric(self) -> str:

@@ -13,6 +13,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
+from evalcore.grouping import with_same_group
 from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
@@ -90,8 +91,10 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     if not info.compares:
         return Context(study, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
+    limited = with_same_group(over.limit(study), choice.same_group)
     messages.pools(over)
-    return Context(over.limit(study), entry, choice, theme, len(study.queries), over)
+    messages.groups(limited)
+    return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
 def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:

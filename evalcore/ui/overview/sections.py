@@ -96,7 +96,7 @@ def averages(context: Context) -> None:
         baseline=choice.baseline,
     )
     figure.show(context, drawn, key="dots", file="systems")
-    messages.few([mean.n for mean in means.values()])
+    messages.few([mean.n_independent for mean in means.values()])
 
 
 @st.fragment
@@ -171,7 +171,8 @@ def systems(context: Context) -> None:
     rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
-        smallest=choice.smallest,
+        smallest=choice.smallest, owed=cache.owed(study, choice),
+        group=study.groups.name if study.groups else "",
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
