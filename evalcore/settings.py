@@ -18,6 +18,8 @@ Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
+Correction = Literal["holm", "bh", "maxt", "none"]
+"""Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
 
 MAX_THRESHOLD = 4
 _CHOICES = {

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 BY_HELP = "A relevance, such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
 SYSTEM_HELP = "A folder of systems/. Repeat for several; all systems of the study when none is given."

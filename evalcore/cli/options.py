@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from evalcore import settings as choices
-from evalcore.settings import MAX_THRESHOLD, Settings
-from evalcore.stats.correction import Correction
+from evalcore.settings import MAX_THRESHOLD, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

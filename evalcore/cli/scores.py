@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
     from evalcore.model import Comparison, Scores, Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "

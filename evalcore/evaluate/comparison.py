@@ -11,8 +11,8 @@ from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
 from evalcore.model import Comparison, Floats, Ints, Scores
-from evalcore.settings import Settings
-from evalcore.stats.correction import NAMES, Correction, benjamini_hochberg, holm
+from evalcore.settings import Correction, Settings
+from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of

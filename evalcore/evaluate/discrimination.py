@@ -16,13 +16,14 @@ import numpy as np
 
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
-from evalcore.stats.correction import NAMES, Correction
+from evalcore.stats.correction import NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 
 if TYPE_CHECKING:
     from evalcore.evaluate.under_measures import MeasureScores
     from evalcore.model import Floats
+    from evalcore.settings import Correction
 
 LEVEL = 0.05
 

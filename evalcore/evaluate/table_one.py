@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from evalcore.engine import Progress
     from evalcore.model import Interval, Ints, Scores, Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""

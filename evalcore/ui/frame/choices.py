@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
     from evalcore.ui.frame.context import StudyEntry
 
 BASELINE = Key("baseline", of_study=True, in_links=True)

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
-    from evalcore.settings import Settings
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction, Settings
     from evalcore.ui.frame.measures import MeasureChoice
 
 ALL_QUERIES, COMMON_QUERIES = "All", "Common"
