@@ -136,6 +136,7 @@ def effect(
         settings=settings, correction=correction, progress=progress_line(),
     ) if links else ()  # fmt: skip
     listed = Table(pairs[:top], _pair_columns(opened))
+
     of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
     emit(
