@@ -96,7 +96,9 @@ def test_order_colour_and_marker_are_the_same_on_every_page(open_app: Open, mine
 
 
 def test_a_system_that_joins_changes_no_colour(open_app: Open, mine: Path) -> None:
+    workspace.describe(mine, {"beta": {"colour": "#abcdef"}})
     before = dots(open_app(link={"study": "mine"}))
+    assert before["beta"][0] == "#abcdef"
     for name in ("aaa", "azz", "zzz"):
         shutil.copytree(mine / "systems" / "beta", mine / "systems" / name)
     after = dots(open_app(link={"study": "mine"}))

@@ -131,7 +131,8 @@ def _one(context: Context, may: bool) -> None:
     form = digest_of([chosen, repr(look), repr(study.systems), style.symbol])[:12]
     with st.form(f"system-{form}", border=True):
         st.text_input("Name", chosen, key=f"{keys.NAMED}-{form}", max_chars=120, disabled=not may)
-        first, second, third = st.columns(3)
+        grid = st.grid(3, min_column_width=140)
+        first, second, third = grid.container(), grid.container(), grid.container()
         first.selectbox(
             "Place in lists", range(1, len(study.systems) + 1), study.systems.index(chosen),
             key=f"{keys.PLACE}-{form}", disabled=not may,

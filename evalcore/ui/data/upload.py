@@ -47,7 +47,7 @@ def section(context: Context | None = None) -> None:
 def _sample() -> None:
     with st.container(border=True):
         st.markdown("**The sample study**")
-        st.caption("Synthetic pictures with real findings and five computed systems. Nothing to install.")
+        st.caption("Synthetic pictures with real concepts and five computed systems. Nothing to install.")
         st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
 
 
@@ -76,7 +76,7 @@ def _parts(context: Context | None) -> None:
     with st.container(border=True):
         st.markdown("**File by file**")
         st.caption(
-            "Each file is checked before it is kept. The findings come first; "
+            "Each file is checked before it is kept. The concepts come first; "
             "everything else can follow in any order."
         )
         if context is not None and not workspace.is_uploaded(context.entry.path):
