@@ -9,7 +9,8 @@ Streamlit can bind widgets to the address by itself (``bind="query-params"``). I
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
 labels, not names, in links. `components.select.tab` does neither.
 
-The session holds names and small choices only, never figures or results.
+The session holds names and small choices only, never figures or results; and how the page shows what it could
+not use of its address (`on_refusal`).
 """
 
 from __future__ import annotations
