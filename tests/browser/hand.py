@@ -31,7 +31,7 @@ LISTEN = """() => {
 answered. Streamlit answers each change of a widget, first by saying that it runs the page."""
 BUSY = """() => {
   const app = document.querySelector("[data-testid=stApp]");
-  const found = ["stProgress", "stSkeleton", "stStatusWidget"]
+  const found = ["stProgress", "stSkeleton"]
     .filter(name => document.querySelector(`[data-testid=${name}]`));
   if (app?.dataset.testScriptState !== "notRunning") found.push(`script ${app?.dataset.testScriptState}`);
   if (app?.dataset.testConnectionState !== "CONNECTED") found.push(`${app?.dataset.testConnectionState}`);
