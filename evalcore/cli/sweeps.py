@@ -88,7 +88,7 @@ def sweep(
         {"rows": found, **facts(over), **group_facts(limited)},
         [
             *lines(over), *group_lines(limited), found,
-            *few([row.interval.n_independent for row in rows], settings),
+            *few([row.interval.n_groups or row.n_scored for row in rows], settings),
         ],
         json=asked.json, csv=asked.csv, csv_rows=found,
     )  # fmt: skip
