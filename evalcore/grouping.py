@@ -96,4 +96,4 @@ def in_words(study: Study) -> str:
     if not groups.left_out:
         return f"Candidates of {of} count like others."
     pairs, queries = count_left_out(study)
-    return f"Candidates of {of} are left out: {pairs:,} of {queries:,} queries."
+    return f"Candidates of {of} are left out: {pairs:,} candidates of {queries:,} queries."

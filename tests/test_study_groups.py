@@ -97,7 +97,7 @@ def test_score_says_what_was_left_out_and_what_systems_owe_to_it(folder, capsys)
     kept = json.loads(capsys.readouterr().out)
     assert kept["scores"][0]["mean"] == 1.0 and "owed" not in kept["groups"]
     assert run(arguments) == 0
-    assert "own patient (12 groups) are left out: 24 of 24 queries" in capsys.readouterr().out
+    assert "own patient (12 groups) are left out: 24 candidates of 24 queries" in capsys.readouterr().out
 
 
 def test_commands_that_rank_take_same_group_and_others_refuse_it(folder, capsys):

@@ -164,6 +164,8 @@ def _problems(report: Report) -> Iterator[str]:
 
 
 def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
+    from evalcore.grouping import in_words
+
     yield f"{plain(study.name)}, digest {study.digest}"
     yield Table(study.parts, _PARTS)
     yield ""
@@ -175,6 +177,8 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not know, with images: {plain(frequent)}."
+    if study.groups is not None:
+        yield plain(in_words(study))
     if held.systems:
         yield ""
         yield Table(held.systems, _SYSTEMS)

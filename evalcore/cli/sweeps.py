@@ -89,7 +89,7 @@ def sweep(
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
         [
             *lines(over), *group_lines(limited), found,
-            *few([row.interval.n_independent for row in rows], settings),
+            *few([row.interval.n_groups or row.n_scored for row in rows], settings),
         ],
         json=asked.json, csv=asked.csv, csv_rows=asked.marked(found),
     )  # fmt: skip

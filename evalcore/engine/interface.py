@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import digest_of, runs_of, starts_of
+from evalcore.arrays import digest_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
-from evalcore.engine.listing import without_own
+from evalcore.engine.listing import joined, without_own
 from evalcore.errors import SettingError
 from evalcore.grouping import companions, left_out, same_group
 from evalcore.model import Run
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.engine.listing import Lists
     from evalcore.model import Groups, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
@@ -98,7 +99,7 @@ def rank(
         Scores are the relevance values. The query is not among its own candidates unless
         ``settings.include_self``. Queries without such a relevance (not annotated, no embedding) are
         absent; candidates without concepts stand among those of value 0, candidates without an
-        embedding are left out.
+        embedding are left out, and so are those of the query's own group (see `grouping`).
     """
     meant, kernel = kernel_of(study, relevance)
     queries = np.unique(queries)
@@ -107,13 +108,15 @@ def rank(
     groups = left_out(study)
     if groups is None:
         return _rank(study, relevance, queries, candidates, depth, settings, whole_ties, progress)
-    parts: list[Run] = []
+    parts: list[Lists] = []
+    order: list[Offsets] = [np.empty(0, np.int64)]
     for asked, more, done in _by_companions(groups, queries, candidates):
         deep = min(depth + more, len(candidates))
         part = part_of(progress, done, len(queries), share=len(asked))
         found = _rank(study, relevance, queries[asked], candidates, deep, settings, whole_ties, part)
         parts.append(_without_group(found, groups, depth, whole_ties=whole_ties))
-    return _joined(relevance, queries, parts)
+        order.append(asked)
+    return Run.from_arrays(f"@{relevance}", queries, *joined(np.concatenate(order), parts))
 
 
 def _rank(
@@ -142,7 +145,8 @@ def ideal_gains(
     """The ``depth`` largest relevance values any ranking of the candidates could collect for each query.
 
     Shape (queries, depth), descending, filled up with 0 where there are fewer candidates; None for all
-    candidates. NaN rows where the query has no such relevance. Parameters as in `rank`.
+    candidates. NaN rows where the query has no such relevance. Candidates of the query's own group do not
+    count (see `grouping`). Parameters as in `rank`.
     """
     best: Floats = ideal_gains_of(
         study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
@@ -249,7 +253,7 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
         done += len(asked)
 
 
-def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Run:
+def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
     lengths = np.diff(run.indptr)
     kept = ~same_group(groups, np.repeat(run.queries, lengths), run.candidates)
@@ -262,20 +266,7 @@ def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) ->
         last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
         first |= scores >= np.repeat(scores[last], lengths)
     indptr = np.append(0, np.cumsum(first))[starts]
-    return Run.from_arrays(run.system, run.queries, indptr, candidates[first], scores[first])
-
-
-def _joined(relevance: str, queries: Ints, parts: Sequence[Run]) -> Run:
-    """One run of several, in the order of queries."""
-    asked = np.concatenate([np.empty(0, np.int32), *(part.queries for part in parts)])
-    lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part.indptr) for part in parts)])
-    order = np.argsort(asked)
-    rows = runs_of(starts_of(lengths)[:-1][order], lengths[order])
-    candidates = np.concatenate([np.empty(0, np.int32), *(part.candidates for part in parts)])
-    scores = np.concatenate([np.empty(0, np.float64), *(part.scores for part in parts)])
-    return Run.from_arrays(
-        f"@{relevance}", queries, starts_of(lengths[order]), candidates[rows], scores[rows]
-    )
+    return indptr, candidates[first], scores[first]
 
 
 def _depth(depth: int | None, candidates: Ints) -> int:

@@ -78,7 +78,7 @@ def ranked_by(
         return starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
-    return _joined(order, over_cores(ranked, parts, progress))
+    return joined(order, over_cores(ranked, parts, progress))
 
 
 def best_of_sets(
@@ -177,7 +177,7 @@ def _first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) 
     return whole
 
 
-def _joined(order: Offsets, parts: list[Lists]) -> Lists:
+def joined(order: Offsets, parts: list[Lists]) -> Lists:
     """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
     place = np.argsort(order)

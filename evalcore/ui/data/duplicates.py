@@ -54,7 +54,7 @@ def _pairs(context: Context, found: Duplicates) -> None:
         _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
         note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ. Of images with one "
         "caption, each stands beside the first.",
-        alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
+        placeholder="", alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
     )  # fmt: skip
     groups = proposed(study, found)
     rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
