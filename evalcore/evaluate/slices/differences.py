@@ -38,11 +38,21 @@ def in_slice(scores: Scores, part: Slice) -> Scores:
 
 
 def means_by_slice(
-    scores: Scores, slicing: Slicing, *, settings: Settings = _DEFAULTS, level: float = 0.95, seed: int = 0
-) -> tuple[Interval, ...]:
-    """Mean and interval of one system under one metric in every slice; NaN where no query has a value."""
-    parts = [in_slice(scores, part) for part in slicing.slices]
-    return summarise_all(parts, settings=settings, level=level, seed=seed)
+    scores: Sequence[Scores],
+    slicing: Slicing,
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[tuple[Interval, ...], ...]:
+    """For each of the scores, mean and interval in every slice; NaN where no query has a value.
+
+    All in one call: slices of equal length share their draws.
+    """
+    parts = [in_slice(one, part) for one in scores for part in slicing.slices]
+    found = summarise_all(parts, settings=settings, level=level, seed=seed)
+    n = len(slicing.slices)
+    return tuple(found[i * n : (i + 1) * n] for i in range(len(scores)))
 
 
 def differences_by_slice(

@@ -71,7 +71,7 @@ def organs(labels):
 def test_means_are_those_of_a_groupby(study, scores, slicing, labels):
     values = precision_by_pandas(A, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(values)).groupby("organ")["value"]
-    found = means_by_slice(scores[A], slicing)
+    found = means_by_slice([scores[A]], slicing)[0]
     for part, mean in zip(slicing.slices, found, strict=True):
         group = expected.get_group(part.name)
         assert (mean.mean, mean.n) == (pytest.approx(group.mean(), abs=1e-12), len(group))
@@ -101,14 +101,16 @@ def test_the_slice_of_all_is_the_whole(study, scores):
     one = type(whole.slices[0])("all", study.queries)
     alone = type(whole)("modality", (one,), 0, 0, 0)
     assert differences_by_slice(scores[B], scores[A], alone) == (compare(scores[B], scores[A]),)
-    assert means_by_slice(scores[A], alone) == (summarise(scores[A]),)
+    assert means_by_slice([scores[A], scores[B]], alone) == (
+        (summarise(scores[A]),), (summarise(scores[B]),),
+    )  # fmt: skip
 
 
 def test_a_slice_without_a_value_has_no_number(study):
     one, other = score(study, metrics=["nnCUI@10"], systems=[A, B])
     parts = slice_queries(study, "concepts", scores=(), settings=Settings())
     found = dict(zip([p.name for p in parts.slices], differences_by_slice(other, one, parts), strict=True))
-    means = dict(zip([p.name for p in parts.slices], means_by_slice(one, parts), strict=True))
+    means = dict(zip([p.name for p in parts.slices], means_by_slice([one], parts)[0], strict=True))
     for empty in ("no concepts", "not annotated"):
         assert found[empty].n_pairs == 0 == means[empty].n
         assert all(np.isnan([found[empty].difference, found[empty].p, found[empty].p_corrected]))
