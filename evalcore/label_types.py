@@ -1,11 +1,17 @@
-"""Label columns that repeat another one: `organ_all` holds every value where `organ` holds a single one."""
+"""Which label columns can judge results: not those that repeat another one (`organ_all` holds every value
+where `organ` holds a single one), and not those that name groups of images, such as patients.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
+
+    from evalcore.model import LabelColumn, Study
 
 _ALL_VALUES = "_all"
 
@@ -27,6 +33,26 @@ def repeated_by(column: str, columns: Collection[str]) -> str | None:
     """
     single = column.removesuffix(_ALL_VALUES)
     return single if single != column and single in columns else None
+
+
+_FEW_TIMES, _AT_LEAST = 3, 20
+
+
+def looks_like_groups(column: LabelColumn) -> bool:
+    """Whether a column names groups, such as patients, and no label type: most uses are of rare values.
+
+    Rare: three images at most. Never of fewer than 20 labelled images.
+    """
+    times = np.bincount(column.indices, minlength=len(column.values))
+    rare = int(times[times <= _FEW_TIMES].sum())
+    return int(column.labelled.sum()) >= _AT_LEAST and 2 * rare > len(column.indices)
+
+
+def judging_columns(study: Study) -> tuple[str, ...]:
+    """The label columns of a study that can say what a good result is: those that name groups cannot."""
+    columns = study.labels.columns if study.labels else {}
+    group = study.groups.name if study.groups else ""
+    return tuple(name for name, column in columns.items() if name != group and not looks_like_groups(column))
 
 
 def label_types(columns: Iterable[str]) -> tuple[str, ...]:

@@ -16,53 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Array, Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
 from evalcore.errors import UnknownName
-from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
+from evalcore.problems import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.graph import ConceptGraph, Neighbours
-
-__all__ = [
-    "DEFINED",
-    "MARKERS",
-    "NOT_ANNOTATED",
-    "NO_CONCEPTS",
-    "NO_EMBEDDING",
-    "NO_RELEVANT",
-    "OUTSIDE_POOL",
-    "PALETTE",
-    "REASONS",
-    "SHOWN_PER_RULE",
-    "Array",
-    "Bools",
-    "Captions",
-    "Comparison",
-    "ConceptSets",
-    "Embeddings",
-    "Floats",
-    "ImageFiles",
-    "Interval",
-    "Ints",
-    "LabelColumn",
-    "Labels",
-    "Offsets",
-    "Part",
-    "Problem",
-    "RelevanceCounts",
-    "Report",
-    "Run",
-    "Scores",
-    "Severity",
-    "Study",
-    "SystemLook",
-    "digest_of",
-    "frozen",
-    "position",
-]  # fmt: skip
-"""What stands in ``arrays`` and ``problems`` can be had from here too."""
 
 
 # --------------------------------------------------------------------------- parts of a study
@@ -218,6 +179,24 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Which images belong together: ``of_image`` numbers the group of each image, -1 for none.
+
+    ``name`` of what makes a group, such as patient; ``left_out``: a query's own group is no candidate of it.
+    """
+
+    name: str
+    of_image: Ints
+    digest: str
+    left_out: bool = True
+
+    @property
+    def n(self) -> int:
+        """Groups with at least one image."""
+        return len(np.unique(self.of_image[self.of_image >= 0]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
     """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
 
@@ -308,6 +287,8 @@ class Study:
     """The study as its files hold it, where only some of its queries were chosen (``where``)."""
     where: tuple[str, ...] = ()
     """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
+    groups: Groups | None = None
+    """Images that are not independent of each other, such as those of one patient."""
 
     @property
     def content(self) -> str:
@@ -384,7 +365,8 @@ class Scores:
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
     a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
-    of this length could have had, per query; None where the length limits none.
+    of this length could have had, per query; None where the length limits none. ``groups``: the group of each
+    query, -1 for none; None where queries are independent.
     """
 
     system: str
@@ -397,6 +379,8 @@ class Scores:
     tied: int
     cutoff: int | None
     ceiling: Floats | None = None
+    groups: Ints | None = None
+    grouped_by: str = ""
 
     @property
     def n_queries(self) -> int:
@@ -419,7 +403,10 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its uncertainty; ``low`` and ``high`` are NaN when fewer than two queries count."""
+    """A mean with its uncertainty; ``low`` and ``high`` are NaN when fewer than two queries count.
+
+    ``n_groups``: groups that were drawn in place of queries; 0 where the queries were.
+    """
 
     mean: float
     low: float
@@ -429,6 +416,12 @@ class Interval:
     n: int
     n_resamples: int
     seed: int
+    n_groups: int = 0
+
+    @property
+    def n_independent(self) -> int:
+        """What the interval was drawn from: groups where the queries come in some, else queries."""
+        return self.n_groups or self.n
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,3 +450,9 @@ class Comparison:
     losses: int
     effect_size: float
     spread: float = float("nan")
+    n_groups: int = 0
+
+    @property
+    def n_independent(self) -> int:
+        """What the test flipped: groups where the queries come in some, else queries."""
+        return self.n_groups or self.n_pairs

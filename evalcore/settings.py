@@ -18,6 +18,11 @@ Undefined = Literal["skip", "zero"]
 Gain = Literal["linear", "exp"]
 Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
+Correction = Literal["holm", "bh", "maxt", "none"]
+"""Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
+SameGroup = Literal["drop", "keep"]
+"""Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
+DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
 _CHOICES = {

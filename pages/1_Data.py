@@ -1,7 +1,7 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
 from evalcore.ui.components import select
-from evalcore.ui.data import keys, sections, upload
+from evalcore.ui.data import duplicates, keys, sections, systems, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
@@ -10,11 +10,14 @@ if context is None:
     upload.section()
 else:
     sections.headline(context.study)
-    part, place = select.tab([keys.READ, keys.COVERAGE, keys.BRING], keep=state.TAB)
+    part, place = select.tab([keys.READ, keys.COVERAGE, keys.SYSTEMS, keys.BRING], keep=state.TAB)
     with place:
         if part == keys.READ:
             sections.read(context)
         elif part == keys.COVERAGE:
             sections.covered(context)
+            duplicates.section(context)
+        elif part == keys.SYSTEMS:
+            systems.section(context)
         else:
-            upload.section()
+            upload.section(context)

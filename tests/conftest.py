@@ -52,6 +52,14 @@ def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path_factory.mktemp("cuiscope-home")))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow rooms first: on several processors, the short tests then fill what time is left on each."""
+    slow = {ROOT / "tests" / "browser": 0, ROOT / "tests" / "ui": 1}
+    items.sort(
+        key=lambda item: min((at for room, at in slow.items() if room in item.path.parents), default=2)
+    )
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
     """Where every test can run (CUISCOPE_NO_SKIPS), a skipped test is a failed one."""

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from evalcore.sources.folder.study_toml import StudyToml
 from evalcore.sources.folder.toml_text import toml_text
 
 HOST = "evil.invalid"
@@ -128,6 +127,6 @@ def write_hostile(folder: Path, texts: tuple[str, ...] = PAYLOADS, *, ids: tuple
         }
         (folder / f"{step}.json").write_text(json.dumps(answers), encoding="utf-8")
         systems[name] = {"run": f"{step}.json"}
-    toml = StudyToml(name=texts[0], description=" ".join(texts[:3]), systems=systems)
+    toml = {"name": texts[0], "description": " ".join(texts[:3]), "systems": systems}
     (folder / "study.toml").write_text(toml_text(toml), encoding="utf-8")
     return folder

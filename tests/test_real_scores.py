@@ -14,6 +14,7 @@ from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import compared_over
 from evalcore.evaluate.slices.differences import differences_by_slice
 from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.grouping import with_same_group
 from evalcore.settings import Settings
 from evalcore.study import open_study
 
@@ -199,3 +200,60 @@ def test_where_two_of_the_seven_differ(roco):
     assert compare(text, cnn).difference == pytest.approx(0.043, abs=5e-4)
     assert found["Ultrasound"].difference == pytest.approx(0.33, abs=5e-3)
     assert found["PET"].difference == pytest.approx(-0.40, abs=5e-3)
+
+
+TREC = ("map", "bpref", "Rprec", "recip_rank", "P_5", "recall_10", "success_1", "ndcg_cut_10")
+
+
+@pytest.mark.parametrize("system", ["cnn_mobilenet", "medclip_subset"])
+def test_every_label_metric_is_trec_evals_query_by_query(roco, system):
+    """Images are named in reverse, as trec_eval breaks ties by descending id; runs hold labelled ones."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    ids, column = roco.image_ids, roco.labels.columns["organ"]
+    labels = [set(column.of_image(i)) for i in range(len(ids))]
+    offered = {int(i) for i in roco.candidates if labels[i]}
+    qrels, run = {}, {}
+    for query in [int(q) for q in roco.queries if labels[q]]:
+        judged = offered - {query}
+        qrels[ids[query]] = {f"{len(ids) - i:05}": int(bool(labels[i] & labels[query])) for i in judged}
+        images, values = roco.runs[system].answer(query, include_self=False)
+        found = zip(images.tolist(), values.tolist(), strict=True)
+        run[ids[query]] = {f"{len(ids) - i:05}": value for i, value in found if i in judged}
+    oracle = pytrec_eval.RelevanceEvaluator(qrels, {*TREC, "iprec_at_recall"}).evaluate(
+        {query: answers for query, answers in run.items() if answers}
+    )
+    wanted = [f"{name}(organ)" for name in (*TREC, "iprec_at_recall")]
+    found = score(roco, metrics=wanted, systems=[system])
+    theirs = (*TREC, *(f"iprec_at_recall_{level / 10:.2f}" for level in range(11)))
+    assert len(found) == len(theirs)
+    for ours, name in zip(found, theirs, strict=True):
+        compared = 0
+        for query, value in zip(ours.queries, ours.values, strict=True):
+            if not np.isnan(value) and ids[query] in oracle:
+                assert value == pytest.approx(oracle[ids[query]][name], rel=1e-12, abs=1e-14), name
+                compared += 1
+        assert compared > 100
+
+
+def test_precision_among_other_patients_is_what_the_pack_states(images_dir, tmp_path):
+    """covid: findings without those marked "unlabelled", candidates of the query's own patient left out."""
+    pack, systems = images_dir / "covid", ["text_tfidf_svd", "cnn_mobilenet"]
+    stated = json.loads((pack / "stats_p10.json").read_text())
+    shutil.copy(pack / "concepts.csv", tmp_path / "concepts.csv")
+    with (pack / "metadata.csv").open(newline="", encoding="utf-8") as lines:
+        rows = [
+            (row["ID"], row["findings"].replace("unlabelled", ""), row["group"])
+            for row in csv.DictReader(lines)
+        ]
+    with (tmp_path / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([("ID", "finding", "patient"), *rows])
+    (tmp_path / "study.toml").write_text('group = "patient"\n')
+    for system in systems:
+        (tmp_path / "systems" / system).mkdir(parents=True)
+        shutil.copy(pack / f"runs/{system}.txt.gz", tmp_path / "systems" / system / "run.txt.gz")
+    study = open_study(tmp_path)
+    assert study.groups is not None and study.groups.n == 197
+    for choice, key in (("keep", "P10"), ("drop", "P10_other_group")):
+        means = means_of(with_same_group(study, choice), ["P(finding)@10"])
+        for system in systems:
+            assert means[system, "P(finding)@10"] == pytest.approx(stated[system]["finding"][key], abs=5e-5)

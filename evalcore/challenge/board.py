@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evalcore.arrays import frozen
 from evalcore.errors import UnknownName
 from evalcore.evaluate import leaderboard, summarise_all
-from evalcore.model import DEFINED, NO_CONCEPTS, Scores, frozen
+from evalcore.model import DEFINED, NO_CONCEPTS, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.result import Result
-    from evalcore.model import Comparison, Floats, Interval
+    from evalcore.model import Comparison, Interval
 
 STAND_IN = "ROUGE-1"
 """The metric that compares captions where the edition's main score needs a model that is not here."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from evalcore.arrays import digest_of
 from evalcore.challenge.from_files import Files, Source
-from evalcore.model import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,8 @@ from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.model import Floats, Report
+    from evalcore.arrays import Floats
+    from evalcore.problems import Report
 
 GIVEN = ("BERTScore", "BERTScore recall", "BLEURT", "AlignScore", "similarity", "UMLS F1")
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
+    from evalcore.arrays import Floats
     from evalcore.challenge.concepts.detail import ConceptDetail
     from evalcore.challenge.editions import Edition
-    from evalcore.model import Floats, Report
+    from evalcore.problems import Report
 
 Content = TypeVar("Content", tuple[str, ...], str)
 Opened = Mapping[str, tuple[bytes, "Report"]]

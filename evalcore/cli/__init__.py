@@ -14,6 +14,7 @@ import click
 
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
+from evalcore.cli.duplicates import duplicates
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
@@ -21,6 +22,7 @@ from evalcore.cli.output import complain
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
+from evalcore.cli.systems import systems
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
@@ -41,7 +43,7 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
-for command in (stability, cost):
+for command in (stability, cost, duplicates, systems):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)

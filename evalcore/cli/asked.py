@@ -25,7 +25,8 @@ class Asked:
 
     folder: of the study. unknown: what becomes of ids in runs that no concept set knows. settings: those
     the command takes, the others as they are by default. json: one document instead of tables. csv: the
-    file that takes the rows, or None. where: conditions that choose the queries, none for all.
+    file that takes the rows, or None. where: conditions that choose the queries, none for all. same_group:
+    "drop" leaves candidates of the query's own group out.
     """
 
     folder: str
@@ -34,18 +35,20 @@ class Asked:
     json: bool
     csv: str | None
     where: tuple[str, ...] = ()
+    same_group: str = "drop"
 
     @cached_property
     def study(self) -> Study:
         """The study with the queries chosen, opened when first asked for; InputError when it has errors."""
-        found = open_clean(self.folder, self.unknown)
-        if not self.where:
-            return found
-        from evalcore.evaluate.slices.conditions import chosen_of, select
+        from evalcore.grouping import with_same_group
 
-        found = select(found, self.where)
-        click.echo(f"Only {plain(chosen_of(found))}.", err=True)
-        return found
+        found = open_clean(self.folder, self.unknown)
+        if self.where:
+            from evalcore.evaluate.slices.conditions import chosen_of, select
+
+            found = select(found, self.where)
+            click.echo(f"Only {plain(chosen_of(found))}.", err=True)
+        return with_same_group(found, self.same_group)
 
     def marked(self, rows: Table) -> Table:
         """Rows for CSV: with the conditions in a column of their own, where there are any."""
@@ -68,13 +71,17 @@ def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         @wraps(command)
         def called(
-            study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None, **given: Any
-        ) -> Any:
+            study: str, json_wanted: bool, unknown: Unknown, csv_path: str | None = None,
+            same_group: str = "drop", **given: Any,
+        ) -> Any:  # fmt: skip
             taken = {name: given.pop(name) for name in takes}
             where = taken.get("where", ())
-            return command(Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where), **given)
+            asked = Asked(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
+            return command(asked, **given)
 
-        added: Any = shared_options(shown=(*takes, "unknown"))(as_json(called))
+        # Where a query may or may not be its own candidate, so may the images of its group.
+        ranks = ("same_group",) if "include_self" in takes else ()
+        added: Any = shared_options(shown=(*takes, "unknown", *ranks))(as_json(called))
         if csv:
             text = "Write the rows as CSV."
             added = click.option("--csv", "csv_path", metavar="FILE.csv", help=text)(added)

@@ -12,13 +12,12 @@ from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, corrected
 from evalcore.cli.output import concept_name, decimals, few, interval, plain, progress_line, whole
-from evalcore.stats.correction import NAMES
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 
 @click.command()
@@ -122,6 +121,7 @@ def effect(
     from evalcore.evaluate.before_after import before_after
     from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
     from evalcore.graph.links import edge_named
+    from evalcore.stats.correction import NAMES
 
     opened, settings = asked.study, asked.settings
     graph = opened.graph
@@ -136,6 +136,7 @@ def effect(
         settings=settings, correction=correction, progress=progress_line(),
     ) if links else ()  # fmt: skip
     listed = Table(pairs[:top], _pair_columns(opened))
+
     of_systems = Table(compared, _system_columns(metric, NAMES[correction]))
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
     emit(

@@ -22,6 +22,8 @@ from evalcore.cli.measures_output import (
 )
 from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import few, progress_line
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.evaluate.agreement import Disagreement
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 Chosen = tuple[int | None, str | None]
 """How many queries are asked, and which of them; None for each that is left to the command."""
@@ -125,7 +127,7 @@ def agreement(
             "metrics": list(scores.metrics),
             "asked": len(drawn_queries),
         }
-        pools, said = pool_facts(over), lines(over)
+        pools, said = pool_facts(over) | group_facts(limited), [*lines(over), *group_lines(limited)]
     emit(
         agreement_document(opened, asked.recorded(), found, facts, listed) | pools,
         [*said, *shown_agreement(opened, found, facts, listed)], json=asked.json,
@@ -173,8 +175,11 @@ def discrimination(
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
     crossings = rank_swaps(scores, reference=against) if against else ()
     emit(
-        power_document(opened, asked.recorded(), powers, scores, crossings) | pool_facts(over),
-        [*lines(over), *shown_power(opened, scores, powers, crossings)], json=asked.json,
+        power_document(opened, asked.recorded(), powers, scores, crossings)
+        | pool_facts(over)
+        | group_facts(limited),
+        [*lines(over), *group_lines(limited), *shown_power(opened, scores, powers, crossings)],
+        json=asked.json,
     )  # fmt: skip
 
 
@@ -210,8 +215,8 @@ def table1(
     )  # fmt: skip
     warning = few([cell.interval.n for row in found.cells for cell in row], settings)
     emit(
-        table_document(opened, asked.recorded(), found) | pool_facts(over),
-        [*lines(over), *shown_table_one(opened, found), *warning], json=asked.json,
+        table_document(opened, asked.recorded(), found) | pool_facts(over) | group_facts(limited),
+        [*lines(over), *group_lines(limited), *shown_table_one(opened, found), *warning], json=asked.json,
     )  # fmt: skip
 
 

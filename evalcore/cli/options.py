@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from evalcore import settings as choices
-from evalcore.settings import MAX_THRESHOLD, Settings
-from evalcore.stats.correction import Correction
+from evalcore.settings import DROP, MAX_THRESHOLD, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +41,10 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "Ids in runs that no concept set knows: error, kept with relevance 0, left out.",
     ),
     "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
+    "same_group": _choice(
+        choices.SameGroup,
+        "Candidates of the query's own group, if the study names groups: left out, or not.",
+    ),
     "interval": _choice(
         choices.IntervalMethod,
         "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",
@@ -63,12 +66,13 @@ _ACTS_ON = {
     "pool": "label metrics", "undefined": "means over queries", "gain": "discounted metrics such as nDCG",
     "unknown": "the runs of a study", "include_self": "rankings of candidates",
     "interval": "intervals of means", "where": "the queries that count",
+    "same_group": "rankings of candidates",
 }  # fmt: skip
 
 
 def shared_options(*, shown: Sequence[str]) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name."""
-    defaults = {**Settings().as_dict(), "unknown": "error", "where": ()}
+    defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
 
     def add(command: Command) -> Command:
         for name in reversed([name for name in _SHARED if name in shown]):

@@ -14,13 +14,16 @@ from evalcore.cli.comparisons import about_size, only_with_baseline, smallest_di
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
+from evalcore.cli.same_group import owed, owed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
     from evalcore.model import Comparison, Scores, Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 METRIC_HELP = (
     "CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
@@ -82,10 +85,11 @@ def score(
     comparisons = leaderboard(
         scores, baseline=baseline, settings=settings, level=level, seed=seed, correction=correction
     ) if baseline else ()  # fmt: skip
+    own = owed(limited, names, metrics, settings)
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
     pairs = list(zip(scores, intervals, strict=True))
-    method = method_of_differences(settings)
+    method = method_of_differences(settings) + _by_groups(scores, comparisons)
     found = Table(pairs, _SCORES)
     differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
     ceilings = Table(
@@ -94,18 +98,22 @@ def score(
     document = {
         "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
-        **({"ceilings": ceilings} if ceilings.rows else {}),
+        **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
-    shown = [*lines(over), *_shown(opened, found, differences, method), *_limited(ceilings)]
-    means, pairs_compared = [one.n for one in intervals], [one.n_pairs for one in comparisons]
+    shown = [
+        *lines(over), *group_lines(limited), *_shown(opened, found, differences, method), *_limited(ceilings),
+        *owed_lines(limited, own),
+    ]  # fmt: skip
+    means = [one.n_independent for one in intervals]
+    pairs_compared = [one.n_independent for one in comparisons]
     if ways:
         parts = slices.sliced(
             limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed
         )
         document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
         shown += slices.shown(parts, method)
-        means += [row.mean.n for row in parts.means]
-        pairs_compared += [row.found.n_pairs for row in parts.differences]
+        means += [row.mean.n_independent for row in parts.means]
+        pairs_compared += [row.found.n_independent for row in parts.differences]
     emit(document, [*shown, *few(means, settings, differences=pairs_compared)], json=asked.json)
 
 
@@ -138,6 +146,12 @@ _CEILINGS = (
     Column("metric", lambda pair: pair[0].metric, "metric"),
     Column("ceiling", lambda pair: pair[1], "at most", decimals),
 )
+
+
+def _by_groups(scores: Sequence[Scores], comparisons: Sequence[Comparison]) -> str:
+    """Whether intervals of differences come from whole groups of queries."""
+    groups = [one.n_groups for one in comparisons if one.n_groups]
+    return f" by {scores[0].grouped_by} ({max(groups):,} groups)" if groups else ""
 
 
 def _compared(comparisons: Sequence[Comparison], method: str) -> tuple[Column, ...]:

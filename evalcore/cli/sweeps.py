@@ -13,6 +13,8 @@ from evalcore.cli.comparing import compared, facts, lines, over_queries
 from evalcore.cli.emit import Column, Table, also, emit, named
 from evalcore.cli.options import ALL, on_cluster, parse_grid
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
 from evalcore.settings import CountRule, Direction
 
@@ -83,8 +85,12 @@ def sweep(
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     found = Table(rows, (*(also(name, attrgetter(name)) for name in several), *_SWEEP))
     emit(
-        {"rows": found, **facts(over)} | ({"where": list(asked.study.where)} if asked.study.where else {}),
-        [*lines(over), found, *few([row.n_scored for row in rows], settings)],
+        {"rows": found, **facts(over), **group_facts(limited)}
+        | ({"where": list(asked.study.where)} if asked.study.where else {}),
+        [
+            *lines(over), *group_lines(limited), found,
+            *few([row.interval.n_independent for row in rows], settings),
+        ],
         json=asked.json, csv=asked.csv, csv_rows=asked.marked(found),
     )  # fmt: skip
 
@@ -148,12 +154,16 @@ def stability(
         "settings": asked.recorded(), "reference": Table([reference], columns).records()[0],
         "standings": standings, "flips": [asdict(crossover) for crossover in found.crossovers],
         "count_rules": Table(rules, columns), "directions": Table(directions, _standings(directions[0])),
-        **facts(over),
+        **facts(over), **group_facts(limited),
     }  # fmt: skip
     head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
-    warning = few([], settings, differences=[mean.n for mean in reference.means])
+    warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
     emit(
-        document, [*lines(over), plain(head), *_shown(found, reference, rules, directions), *warning],
+        document,
+        [
+            *lines(over), *group_lines(limited), plain(head),
+            *_shown(found, reference, rules, directions), *warning,
+        ],
         json=asked.json, csv=asked.csv,
         csv_rows=asked.marked(Table(found.standings, [one for one in columns if one.name != "systems"])),
     )  # fmt: skip

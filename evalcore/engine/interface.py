@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import digest_of
+from evalcore.arrays import digest_of, runs_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
+from evalcore.engine.listing import without_own
 from evalcore.errors import SettingError
+from evalcore.grouping import companions, left_out, same_group
+from evalcore.model import Run
+from evalcore.progress import part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from evalcore.arrays import Bools, Floats, Ints
-    from evalcore.model import Run, Study
+    from evalcore.arrays import Bools, Floats, Ints, Offsets
+    from evalcore.model import Groups, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
 
@@ -99,6 +104,24 @@ def rank(
     queries = np.unique(queries)
     queries = queries[kernel.defined(study, meant, queries)]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
+    groups = left_out(study)
+    if groups is None:
+        return _rank(study, relevance, queries, candidates, depth, settings, whole_ties, progress)
+    parts: list[Run] = []
+    for asked, more, done in _by_companions(groups, queries, candidates):
+        deep = min(depth + more, len(candidates))
+        part = part_of(progress, done, len(queries), share=len(asked))
+        found = _rank(study, relevance, queries[asked], candidates, deep, settings, whole_ties, part)
+        parts.append(_without_group(found, groups, depth, whole_ties=whole_ties))
+    return _joined(relevance, queries, parts)
+
+
+def _rank(
+    study: Study, relevance: str, queries: Ints, candidates: Ints, depth: int, settings: Settings,
+    whole_ties: bool, progress: Progress | None,
+) -> Run:  # fmt: skip
+    """Rankings found on the cluster in use or here; queries and candidates ascending."""
+    meant, kernel = kernel_of(study, relevance)
     machines = cluster.active()
     if machines is None or kernel.sent is None:
         return local.rank(
@@ -145,13 +168,15 @@ def ideal_gains_of(
     """
     meant, kernel = kernel_of(study, relevance)
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
-    asked = digest_of(queries, candidates, depth)
+    groups = left_out(study)
+    asked = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
     keys = [(asked, *kernel.key(study, meant, one)) for one in settings]
     known = {key: values for key in keys if (values := ideals.recall(key)) is not None}
     new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
     if new:
         wanted = [*new.values()]
-        found = _best(
+        best = _best if groups is None else partial(_best_of_others, groups)
+        found = best(
             study, relevance, queries, candidates=candidates, depth=depth, settings=wanted, progress=progress
         )
         # Copies: what is remembered must not hold on to the values of the other settings.
@@ -178,6 +203,79 @@ def _best(
         machines, kernel.sent(study, relevance, settings), study, name, queries, candidates=candidates,
         depth=depth, settings=settings, progress=progress,
     )  # fmt: skip
+
+
+def _best_of_others(
+    groups: Groups, study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int,
+    settings: Sequence[Settings], progress: Progress | None,
+) -> Floats:  # fmt: skip
+    """The largest values among candidates of other groups than the query's own.
+
+    As many more values are found as the group has members; those of the members are then taken out.
+    """
+    best = np.empty((len(settings), len(queries), depth))
+    for asked, more, done in _by_companions(groups, queries, candidates):
+        some = queries[asked]
+        found = _best(
+            study, name, some, candidates=candidates, depth=depth + more, settings=settings,
+            progress=part_of(progress, done, len(queries), share=len(asked)),
+        )  # fmt: skip
+        rows, members = companions(groups, some, candidates)
+        places = np.arange(len(rows)) - np.searchsorted(rows, rows)
+        own = np.full((more, len(settings), len(some)), np.nan)
+        for k, one in enumerate(settings):
+            own[places, k, rows] = relevance_of_pairs(study, name, some[rows], members, one)
+        holds = np.zeros((more, len(some)), np.bool_)
+        holds[places, rows] = True
+        for values, there in zip(own, holds, strict=True):
+            found = without_own(found, values, there)
+        best[:, asked] = found
+    return best
+
+
+def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[tuple[Offsets, int, int]]:
+    """Positions of queries with about as many candidates in their own group, the most of these, queries
+    before.
+
+    About: up to the next power of two, so that few large groups do not make every list longer.
+    """
+    rows, _ = companions(groups, queries, candidates)
+    n = np.bincount(rows, minlength=len(queries))
+    size = np.ceil(np.log2(np.maximum(n, 1) + 1)).astype(int) * (n > 0)
+    done = 0
+    for one in np.unique(size):
+        asked = np.flatnonzero(size == one)
+        yield asked, int(n[asked].max()), done
+        done += len(asked)
+
+
+def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Run:
+    """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
+    lengths = np.diff(run.indptr)
+    kept = ~same_group(groups, np.repeat(run.queries, lengths), run.candidates)
+    starts = np.append(0, np.cumsum(kept))[run.indptr]
+    candidates, scores = run.candidates[kept], run.scores[kept]
+    lengths = np.diff(starts)
+    rank = np.arange(len(scores)) - np.repeat(starts[:-1], lengths)
+    first = rank < depth
+    if whole_ties and depth and len(scores):
+        last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
+        first |= scores >= np.repeat(scores[last], lengths)
+    indptr = np.append(0, np.cumsum(first))[starts]
+    return Run.from_arrays(run.system, run.queries, indptr, candidates[first], scores[first])
+
+
+def _joined(relevance: str, queries: Ints, parts: Sequence[Run]) -> Run:
+    """One run of several, in the order of queries."""
+    asked = np.concatenate([np.empty(0, np.int32), *(part.queries for part in parts)])
+    lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part.indptr) for part in parts)])
+    order = np.argsort(asked)
+    rows = runs_of(starts_of(lengths)[:-1][order], lengths[order])
+    candidates = np.concatenate([np.empty(0, np.int32), *(part.candidates for part in parts)])
+    scores = np.concatenate([np.empty(0, np.float64), *(part.scores for part in parts)])
+    return Run.from_arrays(
+        f"@{relevance}", queries, starts_of(lengths[order]), candidates[rows], scores[rows]
+    )
 
 
 def _depth(depth: int | None, candidates: Ints) -> int:

@@ -5,6 +5,7 @@ The only place that decides what missing, empty and undefined queries count (see
 
 from __future__ import annotations
 
+from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.comparison import compare, compare_all, leaderboard
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import label_column
@@ -13,6 +14,6 @@ from evalcore.evaluate.summary import summarise, summarise_all
 from evalcore.evaluate.systems import System, common_queries, resolve_systems
 
 __all__ = [
-    "System", "common_queries", "compare", "compare_all", "counted", "label_column", "leaderboard",
-    "resolve_systems", "score", "summarise", "summarise_all",
+    "System", "before_after", "common_queries", "compare", "compare_all", "counted", "label_column",
+    "leaderboard", "resolve_systems", "score", "summarise", "summarise_all",
 ]  # fmt: skip

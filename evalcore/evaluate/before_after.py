@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from evalcore.model import Comparison, Interval, Study
     from evalcore.progress import Progress
-    from evalcore.settings import Settings
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction, Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,19 @@ import numpy as np
 
 from evalcore.arrays import Floats, Ints
 from evalcore.errors import SettingError, UnknownName
-from evalcore.evaluate.policy import counted
-from evalcore.evaluate.summary import N_BOOTSTRAP, by_length, check_resamples, intervals
+from evalcore.evaluate.policy import counted, groups_of
+from evalcore.evaluate.summary import (
+    N_BOOTSTRAP,
+    alike,
+    by_groups,
+    check_resamples,
+    intervals,
+    n_groups_of,
+)
 from evalcore.model import Comparison, Scores
-from evalcore.settings import Settings
-from evalcore.stats.correction import NAMES, Correction, benjamini_hochberg, holm
+from evalcore.settings import Correction, Settings
+from evalcore.stats.clusters import clusters_of
+from evalcore.stats.correction import NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
@@ -89,11 +97,11 @@ def compare_all(
 
     Difference of means with a bootstrap interval (2,000 resamples of queries; BCa where
     ``settings.interval`` says so, else percentile), a two-sided paired permutation test with
-    ``n_resamples`` sign flips, and a correction over all pairs given: "holm", "bh" (Benjamini-Hochberg),
-    "maxt" (Westfall-Young by the same sign flips; a query without a pair counts as difference 0) or "none".
-    No corrected p is less than p itself. ``effect_size`` is the mean
-    difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference at
-    all, NaN when every query differs by the same or there are fewer than two. Without a common query
+    ``n_resamples`` sign flips (both of whole groups where the queries come in some), and a correction over
+    all pairs given: "holm", "bh" (Benjamini-Hochberg), "maxt" (Westfall-Young by the same sign flips; a query
+    without a pair counts as difference 0) or "none". No corrected p is less than p itself. ``effect_size`` is
+    the mean difference in standard deviations of the differences (Cohen's d_z): 0 when there is no difference
+    at all, NaN when every query differs by the same or there are fewer than two. Without a common query
     difference and p are NaN.
 
     Raises
@@ -102,9 +110,9 @@ def compare_all(
         A pair is of two different metrics.
     """
     paired = [_paired(a, b, settings) for a, b in pairs]
-    columns = [column for _, column in paired]
-    ends = intervals(columns, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
-    tests = _tests(columns, n_resamples=n_resamples, seed=seed)
+    columns, groups = [values for _, values, _ in paired], [of for _, _, of in paired]
+    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
+    tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     raw = np.array([p for p, _, _ in tests], float)
     if correction == "maxt":
         corrected = np.maximum(raw, _max_t(paired, n_resamples=n_resamples, seed=seed))
@@ -115,13 +123,13 @@ def compare_all(
         Comparison(
             baseline=a.system, system=b.system, metric=a.metric, difference=mean_of(column),
             low=low, high=high, level=level, p=p, p_corrected=float(p_corrected), correction=named,
-            test=method, n_pairs=len(column), n_resamples=flips, seed=seed,
+            test=method + by_groups(a.grouped_by, of), n_pairs=len(column), n_resamples=flips, seed=seed,
             wins=int(np.count_nonzero(column > 0)), ties=int(np.count_nonzero(column == 0)),
             losses=int(np.count_nonzero(column < 0)), effect_size=_effect_size(column),
-            spread=_spread(column),
+            spread=_spread(column), n_groups=n_groups_of(of),
         )
-        for (a, b), column, (low, high), (p, method, flips), p_corrected
-        in zip(pairs, columns, ends, tests, corrected, strict=True)
+        for (a, b), column, of, (low, high), (p, method, flips), p_corrected
+        in zip(pairs, columns, groups, ends, tests, corrected, strict=True)
     )  # fmt: skip
 
 
@@ -165,38 +173,52 @@ def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats
     return benjamini_hochberg(p) if correction == "bh" else holm(p)
 
 
-def _paired(baseline: Scores, system: Scores, settings: Settings) -> tuple[Ints, Floats]:
-    """The queries both have a value for, ascending, and the differences."""
+def paired_differences(baseline: Scores, system: Scores, settings: Settings) -> tuple[Floats, Ints | None]:
+    """`differences`, with the group of each query; None where the queries are independent."""
+    return _paired(baseline, system, settings)[1:]
+
+
+def _paired(baseline: Scores, system: Scores, settings: Settings) -> tuple[Ints, Floats, Ints | None]:
+    """The queries both have a value for, ascending, the differences, and the group of each query."""
     if baseline.metric != system.metric:
         raise SettingError("metric", f"the same for both systems ({baseline.metric})", system.metric)
     queries, values = counted(baseline, settings)
     others, their = counted(system, settings)
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    return common, difference(their[theirs], values[mine])
+    return common, difference(their[theirs], values[mine]), groups_of(baseline, common)
 
 
-def _max_t(paired: Sequence[tuple[Ints, Floats]], *, n_resamples: int, seed: int) -> Floats:
-    """p of each pair by MaxT, signs flipped query by query; NaN where a pair has no query."""
-    tested = [i for i, (queries, _) in enumerate(paired) if len(queries)]
+def _max_t(paired: Sequence[tuple[Ints, Floats, Ints | None]], *, n_resamples: int, seed: int) -> Floats:
+    """p of each pair by MaxT, signs flipped by query or by group; NaN for a pair without query."""
+    tested = [i for i, (queries, _, _) in enumerate(paired) if len(queries)]
     corrected = np.full(len(paired), np.nan)
     if not tested:
         return corrected
     rows = np.unique(np.concatenate([paired[i][0] for i in tested]))
-    matrix = np.zeros((len(rows), len(tested)))
+    matrix, group = np.zeros((len(rows), len(tested))), np.full(len(rows), -1, np.int32)
     for j, i in enumerate(tested):
-        queries, column = paired[i]
-        matrix[np.searchsorted(rows, queries), j] = column
+        queries, column, of = paired[i]
+        at = np.searchsorted(rows, queries)
+        matrix[at, j] = column
+        if of is not None:
+            group[at] = of
+    if paired[tested[0]][2] is not None:
+        matrix = clusters_of(matrix, group).sums
     # The stream of the tests: over the same queries p and corrected p come from the same flips.
     corrected[tested] = max_t(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
     return corrected
 
 
-def _tests(columns: Sequence[Floats], *, n_resamples: int, seed: int) -> list[tuple[float, str, int]]:
-    """p, method and number of flips for each column of differences."""
+def _tests(
+    columns: Sequence[Floats], groups: Sequence[Ints | None], *, n_resamples: int, seed: int
+) -> list[tuple[float, str, int]]:
+    """p, method and number of flips for each column of differences; all of a group flip together."""
     check_resamples(n_resamples)
     found: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
-    for members in by_length(columns).values():
-        matrix = np.stack([columns[i] for i in members], axis=1)
+    for members in alike(columns, groups):
+        matrix, of = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
+        if of is not None:
+            matrix = clusters_of(matrix, of).sums
         # Another stream than the intervals': the same seed must not tie the two together.
         test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
         for i, p in zip(members, test.p, strict=True):

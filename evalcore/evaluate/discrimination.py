@@ -16,7 +16,10 @@ import numpy as np
 
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.comparison import N_PERMUTATIONS, corrected_by
-from evalcore.stats.correction import NAMES, Correction
+from evalcore.evaluate.summary import by_groups
+from evalcore.settings import Correction
+from evalcore.stats.clusters import clusters_of
+from evalcore.stats.correction import NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
 
@@ -99,12 +102,14 @@ def discriminative_power(
     n_pairs, n_queries, n_measures = columns.shape
     flat = columns.transpose(1, 2, 0).reshape(n_queries, n_measures * n_pairs)
     # The stream of the paired comparisons: the same pair has the same p on every page.
+    if scores.groups is not None:
+        flat = clusters_of(flat, scores.groups).sums
     test = sign_flip_test(flat, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
     p = test.p.reshape(n_measures, n_pairs)
     pairs = tuple(combinations(scores.systems, 2))
     means = scores.means
     if correction == "maxt":
-        of_measure = flat.reshape(n_queries, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
+        of_measure = flat.reshape(-1, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
         corrected = [
             max_t(one, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1))) for one in of_measure
         ] or list(p)
@@ -113,7 +118,8 @@ def discriminative_power(
     return tuple(
         Power(
             measure, scores.metrics[j], pairs, means[first, j] - means[second, j], p[j], corrected[j], level,
-            NAMES[correction], test.method, n_queries, test.n_resamples, seed,
+            NAMES[correction], test.method + by_groups(scores.grouped_by, scores.groups), n_queries,
+            test.n_resamples, seed,
         )
         for j, measure in enumerate(scores.measures)
     )  # fmt: skip

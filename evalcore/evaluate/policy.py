@@ -67,6 +67,15 @@ def nothing_to_find(target: Target) -> Bools:
     return none
 
 
+def groups_of(scores: Scores, queries: Ints) -> Ints | None:
+    """The groups of some of the queries; None where no two of them share one, so that all are independent."""
+    if scores.groups is None:
+        return None
+    found: Ints = scores.groups[np.searchsorted(scores.queries, queries)]
+    named = found[found >= 0]
+    return found if len(np.unique(named)) < len(named) else None
+
+
 def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:
     """The queries that enter a mean, and their values.
 

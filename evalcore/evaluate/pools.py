@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.arrays import Bools, Ints
 from evalcore.errors import UnknownName
 from evalcore.evaluate.label_match import LabelTable
-from evalcore.model import LabelColumn, Study
+from evalcore.model import Groups, LabelColumn, Study
 from evalcore.ranking.families import METRICS
 
 if TYPE_CHECKING:
@@ -30,13 +30,14 @@ class Pool:
     """Queries asked and candidates offered under the same label columns (none for relevance metrics).
 
     ``inside``: shape (n_images + 1,), may this image be returned? Its last entry stands for image -1,
-    one the study does not know.
+    one the study does not know. ``groups``: images that are not independent of each other.
     """
 
     queries: Ints
     candidates: Ints
     inside: Bools
     tables: tuple[LabelTable, ...]
+    groups: Groups | None = None
 
 
 def pool_used(metric: Metric, settings: Settings) -> PoolKind:
@@ -63,7 +64,7 @@ def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settin
     # An unknown image that the user chose to keep counts as returned, but it can carry no label.
     inside[-1] = not restricted
     tables = tuple(LabelTable.of(column) for column in columns)
-    return Pool(asked[labelled[asked]], candidates, inside, tables)
+    return Pool(asked[labelled[asked]], candidates, inside, tables, study.groups)
 
 
 def label_column(study: Study, name: str) -> LabelColumn:

@@ -198,6 +198,8 @@ def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[Bl
         missing=sum(block.missing for block in blocks), short=sum(block.short for block in blocks),
         tied=sum(block.tied for block in blocks), cutoff=metric.cutoff,
         ceiling=None if ceiling is None else frozen(ceiling),
+        groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
+        grouped_by="" if pool.groups is None else pool.groups.name,
     )  # fmt: skip
 
 

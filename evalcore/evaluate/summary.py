@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats
+from evalcore.arrays import Floats, Ints
 from evalcore.errors import SettingError
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import counted, groups_of
 from evalcore.model import Interval, Scores
 from evalcore.settings import Settings
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval
+from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.proportion import wilson_interval
 from evalcore.stats.sums import mean_of
 
@@ -61,34 +62,63 @@ def summarise_all(
     seed: int = 0,
 ) -> tuple[Interval, ...]:
     """`summarise` for many scores at once; columns of equal length share their draws."""
-    columns = [counted(one, settings)[1] for one in scores]
+    asked, columns = zip(*(counted(one, settings) for one in scores), strict=True) if scores else ((), ())
+    groups = [groups_of(one, queries) for one, queries in zip(scores, asked, strict=True)]
     if settings.interval == "wilson":
-        ends, n_resamples = _shares(scores, columns, level=level), 0
+        ends, n_resamples = _shares(scores, columns, groups, level=level), 0
     else:
-        ends = intervals(columns, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+        ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
     return tuple(
-        Interval(mean_of(values), low, high, level, method, len(values), n_resamples, seed)
-        for values, (low, high) in zip(columns, ends, strict=True)
-    )
+        Interval(
+            mean_of(values), low, high, level, method + by_groups(one.grouped_by, of), len(values),
+            n_resamples, seed, n_groups_of(of),
+        )
+        for one, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
+    )  # fmt: skip
+
+
+def n_groups_of(groups: Ints | None) -> int:
+    """How many groups there are, images without one each for itself; 0 where all are independent.
+
+    >>> n_groups_of(np.array([4, 4, -1, -1]))
+    3
+    """
+    if groups is None:
+        return 0
+    return len(np.unique(groups[groups >= 0])) + int(np.count_nonzero(groups < 0))
+
+
+def by_groups(grouped_by: str, groups: Ints | None) -> str:
+    """What a method's name ends with where whole groups are drawn or flipped: " by patient (197 groups)"."""
+    return "" if groups is None else f" by {grouped_by} ({n_groups_of(groups):,} groups)"
 
 
 def intervals(
-    columns: Sequence[Floats], *, settings: Settings, level: float, n_resamples: int, seed: int
-) -> list[tuple[float, float]]:
+    columns: Sequence[Floats], groups: Sequence[Ints | None] | None = None, *, settings: Settings,
+    level: float, n_resamples: int, seed: int,
+) -> list[tuple[float, float]]:  # fmt: skip
     """Bootstrap intervals of the means of columns, which may be differences; NaN for fewer than two rows.
 
-    By BCa where the settings say so, else by percentiles: Wilson's is none for differences.
+    By BCa where the settings say so, else by percentiles: Wilson's is none for differences. ``groups``: by
+    column the group of each row, whole groups are drawn then; None where rows are independent.
     """
     _check_level(level)
     check_resamples(n_resamples)
     ends = [(float("nan"), float("nan"))] * len(columns)
-    for n, members in by_length(columns).items():
+    for members in alike(columns, groups):
+        of = None if groups is None else groups[members[0]]
+        n = len(columns[members[0]]) if of is None else n_groups_of(of)
         if n >= 2:
-            matrix = np.stack([columns[i] for i in members], axis=1)
-            means = bootstrap_means(matrix, n_resamples=n_resamples, rng=np.random.default_rng(seed))
+            matrix, rng = np.stack([columns[i] for i in members], axis=1), np.random.default_rng(seed)
+            clusters = None if of is None else clusters_of(matrix, of)
+            if clusters is None:
+                means = bootstrap_means(matrix, n_resamples=n_resamples, rng=rng)
+            else:
+                means = cluster_means(clusters, n_resamples=n_resamples, rng=rng)
             if settings.interval == "bca":
-                found = bca_interval(matrix, means, level=level)
+                influence = None if clusters is None else clusters.influence
+                found = bca_interval(matrix, means, level=level, influence=influence)
             else:
                 found = percentile_interval(means, level=level)
             for i, low, high in zip(members, *found, strict=True):
@@ -119,11 +149,16 @@ def too_narrow(
 
 
 def _shares(
-    scores: Sequence[Scores], columns: Sequence[Floats], *, level: float
+    scores: Sequence[Scores], columns: Sequence[Floats], groups: Sequence[Ints | None], *, level: float
 ) -> list[tuple[float, float]]:
     """Wilson's intervals."""
     _check_level(level)
-    for one, values in zip(scores, columns, strict=True):
+    for one, values, of in zip(scores, columns, groups, strict=True):
+        if of is not None:
+            raise SettingError(
+                "interval", "percentile or bca where queries come in groups, because Wilson's takes them as "
+                "independent", "wilson",
+            )  # fmt: skip
         other = np.count_nonzero((values != 0) & (values != 1))
         if other:
             raise SettingError(
@@ -143,12 +178,13 @@ def _check_level(level: float) -> None:
         raise SettingError("level", "a number above 0 and below 1", level)
 
 
-def by_length(columns: Sequence[Floats]) -> dict[int, list[int]]:
-    """Which columns have the same length, and so share draws."""
-    groups: dict[int, list[int]] = {}
+def alike(columns: Sequence[Floats], groups: Sequence[Ints | None] | None = None) -> list[list[int]]:
+    """Which columns have the same length and the same groups, and so share draws."""
+    found: dict[tuple[int, bytes], list[int]] = {}
     for i, column in enumerate(columns):
-        groups.setdefault(len(column), []).append(i)
-    return groups
+        of = None if groups is None else groups[i]
+        found.setdefault((len(column), b"" if of is None else of.tobytes()), []).append(i)
+    return list(found.values())
 
 
 def check_resamples(n_resamples: int) -> None:

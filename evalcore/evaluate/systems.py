@@ -10,6 +10,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.errors import InputError, UnknownName
+from evalcore.grouping import left_out, same_group
 from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_relevance
@@ -125,6 +126,8 @@ def lists_of(
         lists = _answers(system.run, block, include_self=settings.include_self)
         if not pool.inside.all():
             lists = lists.keep(pool.inside[lists.candidates])
+        if (groups := left_out(study)) is not None:
+            lists = lists.keep(~same_group(groups, lists.query_of_row, lists.candidates))
         return lists if seen is None else _cut(lists, seen, whole_ties=whole)
     assert system.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(

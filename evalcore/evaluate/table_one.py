@@ -20,7 +20,7 @@ from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.label_types import label_types
+from evalcore.label_types import judging_columns, label_types
 from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from evalcore.arrays import Ints
     from evalcore.model import Interval, Scores, Study
     from evalcore.progress import Progress
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
 
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
@@ -83,7 +83,7 @@ def table_metrics(study: Study, *, cutoffs: Sequence[int] = CUTOFFS) -> tuple[st
     InputError
         The study has no labels.
     """
-    types = label_types(study.labels.columns) if study.labels else ()
+    types = label_types(judging_columns(study))
     if not types:
         raise InputError("This study has no labels to count precision by. Add a labels.csv.")
     targets = [*types, *("&".join(pair) for pair in combinations(types, 2))]

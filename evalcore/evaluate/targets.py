@@ -11,6 +11,7 @@ from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
 from evalcore.evaluate.pools import Pool
 from evalcore.evaluate.systems import Lists
+from evalcore.grouping import companions, left_out
 from evalcore.model import Study
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.progress import Progress
+    from evalcore.ranking.families import LabelMatch
     from evalcore.settings import Gain, Settings
 
 
@@ -46,7 +48,7 @@ def targets_of(
         if metric.relevance is None:
             counts[metric.match] = count_agreeing(
                 pool.tables, block, pool.candidates, metric.match, include_self=settings.include_self
-            )
+            ) - _of_own_group(study, pool, block, metric.match)
         elif metric.relevance not in ideals:
             deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
             depth = min(deepest, max(len(pool.candidates), 1))
@@ -55,6 +57,16 @@ def targets_of(
                 progress=progress,
             )  # fmt: skip
     return {metric: _target(metric, ideals, counts, offered, settings) for metric in metrics}
+
+
+def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch) -> Offsets | int:
+    """How many relevant candidates of each query belong to its own group and are left out."""
+    groups = left_out(study)
+    if groups is None:
+        return 0
+    rows, members = companions(groups, block, pool.candidates)
+    agreeing = labels_agree(pool.tables, block[rows], members, match)
+    return np.bincount(rows[agreeing], minlength=len(block))
 
 
 def _target(

@@ -9,9 +9,10 @@ import numpy as np
 
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import counted, groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.model import Scores
+from evalcore.relevance.registry import check_relevance
 from evalcore.settings import Settings
 from evalcore.stats.sums import column_sums
 
@@ -31,7 +32,8 @@ class MeasureScores:
     """Systems under measures over the queries that have a value for all of them.
 
     ``values``: shape (systems, queries, measures). ``left_out``: queries asked that some measure or
-    system has no value for. ``metric`` is the label of each measure's metric.
+    system has no value for. ``groups``: that of each query, None where all are independent. ``metric`` is the
+    label of each measure's metric.
     """
 
     measures: tuple[str, ...]
@@ -40,6 +42,8 @@ class MeasureScores:
     queries: Ints
     values: Floats
     left_out: int
+    groups: Ints | None = None
+    grouped_by: str = ""
 
     @property
     def means(self) -> Floats:
@@ -92,6 +96,8 @@ def score_under(
     names = tuple(dict.fromkeys(measures))
     if not names:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
+    for name in names:
+        check_relevance(name, study.embeddings)  # nDCG takes label columns too, which are no measure.
     metrics = [f"{form}({name})@{k}" for name in names]
     scores = score(
         study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
@@ -112,7 +118,8 @@ def of_scores(
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
         tuple(measures), systems, tuple(one.metric for one in scores[: len(measures)]), asked[common],
-        values[:, common], int(len(asked) - common.sum()),
+        values[:, common], int(len(asked) - common.sum()), groups_of(scores[0], asked[common]),
+        scores[0].grouped_by,
     )  # fmt: skip
 
 

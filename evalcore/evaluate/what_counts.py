@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore import engine
+from evalcore.arrays import Bools, Floats, Ints
 from evalcore.evaluate.label_match import count_agreeing
 from evalcore.evaluate.pools import pool_of, pool_used
 from evalcore.evaluate.systems import Lists
 from evalcore.evaluate.targets import gains_of
-from evalcore.model import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from evalcore.model import Study

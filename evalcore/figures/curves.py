@@ -1,4 +1,4 @@
-"""How does a score change further down the list? Lines with bands, named at their right ends."""
+"""How does a score change further down the list, or with recall? Lines with bands, named at their ends."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ HOW_TO_READ = Reading(
     "sure the average is.",
     "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
     "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
+)
+HOW_TO_READ_RECALL = Reading(
+    "The further to the right, the more of the images with the query's label have been found; the higher, "
+    "the fewer others stand among them. A line above another is better.",
+    "Interpolated precision at eleven levels of recall (trec_eval iprec_at_recall), mean over the queries "
+    "with a bootstrap interval, pointwise. Relevant images a list does not return leave precision 0.",
 )
 HEIGHT = 300
 LABEL_WIDTH = 20
@@ -81,12 +87,68 @@ def metric_curves(
     return Drawn(drawn, _take_away(shown, ks, metric), HOW_TO_READ)
 
 
+def precision_recall(
+    curves: Mapping[str, Sequence[Interval]],
+    levels: Sequence[float],
+    *,
+    target: str,
+    systems: Sequence[str],
+    theme: Theme,
+    baseline: str | None = None,
+) -> Drawn:
+    """Interpolated precision against recall for each system, with interval bands.
+
+    Parameters
+    ----------
+    curves
+        {system: one interval per entry of ``levels``}; NaN means leave a gap.
+    levels
+        Levels of recall, ascending from 0 to 1.
+    target
+        The labels that make an image relevant, for example "organ".
+    systems, baseline
+        As for `metric_curves`.
+    """
+    every = [
+        Line(name, row, style_of(name, systems, theme), name == baseline) for name, row in curves.items()
+    ]
+    shown = [line for line in every if line.has_value]
+    if not shown or not levels:
+        return nothing(f"No system has a value by {target}.", HOW_TO_READ_RECALL, theme=theme)
+    height = max(HEIGHT, LABEL_GAP * len(shown))
+    means = [i for line in shown for i in line.row]
+    drawn = figure(
+        theme=theme, height=height, title=f"Precision and recall by {target}", left=Y_AXIS,
+        right=room_for_names(shown, LABEL_WIDTH), bottom=48, above=14,
+        subtitle=f"Interpolated precision, mean over the queries and its {means[0].level:.0%} interval · "
+        f"{n_of(i.n for i in means)}",
+        traces=[trace for line in shown for trace in band_and_line(line, levels, lambda _: "", mark=8)],
+        notes=end_names(shown, levels, width=LABEL_WIDTH, pixels=height, lowest=0), hovermode="x unified",
+        x=axis(
+            theme, title="recall: share of the relevant images found", grid=False, range=[-0.03, 1.03],
+            tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1], automargin=False,
+        ),
+        y=axis(theme, title=f"precision · {BETTER}", range=[0, 1], nticks=6, automargin=False),
+    )  # fmt: skip
+    half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
+    best = max(sorted(shown, key=lambda line: line.name), key=lambda line: _mean(line, half))
+    said = (
+        f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
+        f"{best.name} is highest with {number(best.row[half].mean)}."
+    )
+    return Drawn(drawn, said, HOW_TO_READ_RECALL)
+
+
+def _mean(line: Line, j: int) -> float:
+    return float(np.nan_to_num(line.row[j].mean, nan=-1.0))
+
+
 def _take_away(shown: Sequence[Line], ks: Sequence[int], metric: str) -> str:
     """The leader at the first and the last k, and how its score changes between."""
 
     def leader(j: int) -> Line:
         by_name = sorted(shown, key=lambda line: line.name)
-        return max(by_name, key=lambda line: np.nan_to_num(line.row[j].mean, nan=-1.0))
+        return max(by_name, key=lambda line: _mean(line, j))
 
     first, last = leader(0), leader(-1)
     said = f"{metric}: at k = {ks[0]} {first.name} is highest with {number(first.row[0].mean)}"

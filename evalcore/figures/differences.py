@@ -33,7 +33,7 @@ HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
     "bar crosses the line, chance may explain the difference.",
     "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
-    "two-sided paired permutation test, p corrected for all comparisons shown.",
+    "two-sided paired permutation test, p corrected over all comparisons shown unless switched off.",
 )
 NAME, LABEL = 20, 24
 """Characters of a system's and of a metric's name at most."""

@@ -43,7 +43,6 @@ class Taxonomy:
     down_indices: Ints
     depth: Ints
     root: int
-    has_virtual_root: bool
     n_cyclic: int
 
     @property
@@ -110,7 +109,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     root = n - 1 if virtual else int(roots[0])
     depth = loops.longest_depths(np.diff(up[0]), *down, root)
     n_cyclic = int(np.count_nonzero(sizes > 1))
-    return Taxonomy(frozen(class_of.astype(np.int32)), *up, *down, frozen(depth), root, virtual, n_cyclic)
+    return Taxonomy(frozen(class_of.astype(np.int32)), *up, *down, frozen(depth), root, n_cyclic)
 
 
 def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:

@@ -92,7 +92,6 @@ class MetricFamily:
     options: tuple[str, ...] = ()
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
-    higher_is_better: bool = True
     gain: Callable[..., Floats] | None = None
     judged_only: bool = False
     exact_ties: bool = True

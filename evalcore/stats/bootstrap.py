@@ -44,7 +44,7 @@ def bootstrap_means(values: Floats, *, n_resamples: int, rng: np.random.Generato
     """
     n, columns = len(values), cut(values)
     means = np.empty((n_resamples, values.shape[1]))
-    for rows, weights in _weights(n, n_resamples, rng):
+    for rows, weights in resampled_weights(n, n_resamples, rng):
         means[rows] = weighted_sums(weights, columns)
     return means / n
 
@@ -56,7 +56,9 @@ def percentile_interval(means: Floats, *, level: float) -> tuple[Floats, Floats]
     return low, high
 
 
-def bca_interval(values: Floats, means: Floats, *, level: float) -> tuple[Floats, Floats]:
+def bca_interval(
+    values: Floats, means: Floats, *, level: float, influence: Floats | None = None
+) -> tuple[Floats, Floats]:
     """The same, corrected for bias and skew (Efron 1987, doi:10.1080/01621459.1987.10478410).
 
     With z0 the normal quantile of the share of resampled means below the mean itself (equal ones count
@@ -69,13 +71,16 @@ def bca_interval(values: Floats, means: Floats, *, level: float) -> tuple[Floats
         Shape (n, m), n >= 2.
     means
         Their `bootstrap_means`, shape (r, m).
+    influence
+        Where whole groups were drawn: how far each moves the mean (`clusters.Clusters.influence`), which
+        stands for x - mean.
 
     Returns
     -------
     low, high, shape (m,); the mean itself where a column does not vary.
     """
     centres = column_sums(values) / len(values)
-    apart = values - centres
+    apart = values - centres if influence is None else influence
     squares = column_sums(apart * apart)
     skew = column_sums(apart * apart * apart)
     ends = np.column_stack([centres, centres])
@@ -98,7 +103,7 @@ def _bca_levels(means: Floats, centre: float, acceleration: float, level: float)
     return found
 
 
-def _weights(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:
+def resampled_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:
     """How often each of n rows is drawn, by blocks of resamples."""
     size = max(1, BLOCK_CELLS // n)
     for first in range(0, n_resamples, size):

@@ -53,6 +53,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     concepts = ConceptSets.of(rows.sets)
     captions = parts.read_captions(read, concepts, shards)
     labels = parts.read_labels(read, concepts)
+    groups = parts.read_groups(read, concepts, labels)
     graph = parts.read_concept_graph(read, concepts)
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read)
@@ -71,11 +72,12 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         list(names), list(names.values()), queries, candidates,
         *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
           for name, value in values.items()),
+        *([] if groups is None else [f"groups:{groups.digest}"]),
     )  # fmt: skip
     return Study(
         name=layout.toml.name or readable(layout.root.name), description=layout.toml.description,
         path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours, looks=looks,
+        neighbours=neighbours, looks=looks, groups=groups,
     )  # fmt: skip

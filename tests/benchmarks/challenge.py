@@ -16,7 +16,7 @@ import numpy as np
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
-from evalcore.model import Report
+from evalcore.problems import Report
 from tests.benchmarks.measuring import Row, compare, missing
 
 PEER = "scikit-learn per image"

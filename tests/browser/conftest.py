@@ -11,12 +11,13 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from tests.browser.hand import LISTEN, WAIT_MS
 
@@ -47,6 +48,19 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
     pytest.fail(f"the server did not start:\n{log.read_text()[-2000:]}")
 
 
+@dataclass(eq=False)
+class Window:
+    """A browser of one look, and what its pages asked other hosts."""
+
+    context: BrowserContext
+    elsewhere: list[str] = field(default_factory=list)
+
+    def note(self, request: Request) -> None:
+        """Called for every request."""
+        if _is_elsewhere(request.url):
+            self.elsewhere.append(request.url)
+
+
 @contextmanager
 def serve(home: Path, **environment: str) -> Iterator[str]:
     """Run the dashboard with its own workspace; yields its address."""
@@ -72,7 +86,7 @@ def serve(home: Path, **environment: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[object]:
+def chromium() -> Iterator[Browser]:
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("needs Chromium on the PATH (Debian: apt-get install chromium)")
@@ -96,28 +110,48 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def open_page(chromium) -> Iterator[Callable]:
-    """open_page(url) -> a page that is watched: any request to another host fails the test."""
-    elsewhere: list[str] = []
-    contexts = []
+@pytest.fixture(scope="session")
+def windows(chromium: Browser) -> Iterator[Callable]:
+    """windows(width, scheme) -> a browser of that look, the same for all tests: it keeps the program's files.
 
-    def go(url: str, width: int = 1440, scheme: str = "light"):
-        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        contexts.append(context)
-        context.on(
-            "request", lambda request: elsewhere.append(request.url) if _is_elsewhere(request.url) else None
-        )
-        context.add_init_script(f"({LISTEN})()")
-        context.set_default_timeout(WAIT_MS)
-        page = context.new_page()
+    Any request to another host is noted in its ``elsewhere``.
+    """
+    opened: dict[tuple[int, str], Window] = {}
+
+    def of(width: int, scheme: str) -> Window:
+        if (width, scheme) not in opened:
+            context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            context.add_init_script(f"({LISTEN})()")
+            context.set_default_timeout(WAIT_MS)
+            window = opened[width, scheme] = Window(context)
+            context.on("request", window.note)
+        return opened[width, scheme]
+
+    yield of
+    for window in opened.values():
+        window.context.close()
+
+
+@pytest.fixture
+def open_page(windows: Callable) -> Iterator[Callable]:
+    """open_page(url) -> a page that is watched: any request to another host fails the test."""
+    pages: list[Page] = []
+    used: list[Window] = []
+
+    def go(url: str, width: int = 1440, scheme: str = "light") -> Page:
+        window = windows(width, scheme)
+        if window not in used:
+            window.elsewhere.clear()
+            used.append(window)
+        page = window.context.new_page()
+        pages.append(page)
         page.goto(url)
         return page
 
     yield go
-    for context in contexts:
-        context.close()
-    assert elsewhere == [], "the session asked another host"
+    for page in pages:
+        page.close()
+    assert [url for window in used for url in window.elsewhere] == [], "the session asked another host"
 
 
 def _is_elsewhere(url: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-WAIT_MS = 180_000
+WAIT_MS = 300_000
 """How long something may take to appear: long, so that a busy machine fails no test."""
 AGAIN_MS = 15_000
 """How long a click may take to show its effect before it is made again."""
@@ -29,15 +29,17 @@ LISTEN = """() => {
 }"""
 """Runs in every page before anything else: counts what is sent to the server, and notes what it has not yet
 answered. Streamlit answers each change of a widget, first by saying that it runs the page."""
-SETTLED = """() => {
+BUSY = """() => {
   const app = document.querySelector("[data-testid=stApp]");
-  const busy = "[data-testid=stProgress], [data-testid=stSkeleton], [data-testid=stStatusWidget]";
-  const quiet = app && app.dataset.testScriptState === "notRunning" && !window.__unanswered
-    && document.querySelector("[data-testid=stMain] h1") && !document.querySelector(busy);
-  window.__quiet = quiet ? (window.__quiet || 0) + 1 : 0;
-  return window.__quiet > 5;
+  const found = ["stProgress", "stSkeleton", "stStatusWidget"]
+    .filter(name => document.querySelector(`[data-testid=${name}]`));
+  if (app?.dataset.testScriptState !== "notRunning") found.push(`script ${app?.dataset.testScriptState}`);
+  if (app?.dataset.testConnectionState !== "CONNECTED") found.push(`${app?.dataset.testConnectionState}`);
+  if (window.__unanswered) found.push("no answer yet");
+  if (!document.querySelector("[data-testid=stMain] h1")) found.push("no title");
+  return found;
 }"""
-"""Whether the page is drawn, computes nothing and has an answer to everything, at six looks in a row."""
+"""What shows that the page is still being drawn, computes something or waits for an answer."""
 POINTED = """place => {
   const figure = place.closest(".js-plotly-plot");
   return !figure || (figure._hoverdata || []).length > 0;
@@ -46,9 +48,14 @@ POINTED = """place => {
 
 
 def settle(page: Page) -> None:
-    """Wait until the page is drawn and nothing is computed any more."""
-    page.evaluate("window.__quiet = 0")
-    page.wait_for_function(SETTLED, polling=50, timeout=WAIT_MS)
+    """Wait until the page is drawn and nothing is computed any more, at six looks in a row."""
+    end = time.monotonic() + WAIT_MS / 1000
+    quiet = 0
+    while quiet < 6:
+        busy = page.evaluate(BUSY)
+        quiet = 0 if busy else quiet + 1
+        assert time.monotonic() < end, f"the page does not settle: {', '.join(busy)}"
+        page.wait_for_timeout(50)
 
 
 def select(place: Locator, *, until: re.Pattern[str]) -> None:

@@ -22,8 +22,8 @@ def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: 
     expect(page).to_have_url(re.compile("alpha=0.3"))
 
 
-def test_long_work_goes_on_while_another_page_is_read(fresh_server: str, open_page) -> None:
-    page = open_page(f"{fresh_server}/Ablation?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
+def test_long_work_goes_on_while_another_page_is_read(server: str, open_page) -> None:
+    page = open_page(f"{server}/Ablation?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
     expect(page.get_by_role("heading", name="Sensitivity", level=1)).to_be_visible()
     sidebar = page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name="Data").click()

@@ -15,11 +15,11 @@ BAD = "ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n"
 
 
 @pytest.mark.browser
-def test_files_survive_a_reload(fresh_server: str, open_page: Callable, tmp_path: Path) -> None:
+def test_files_survive_a_reload(server: str, open_page: Callable, tmp_path: Path) -> None:
     files = {"truth.csv": TRUTH, "good.csv": GOOD, "bad.csv": BAD}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    page = open_page(f"{fresh_server}/Challenge")
+    page = open_page(f"{server}/Challenge")
     settle(page)
     inputs = page.locator('[data-testid="stFileUploader"] input[type=file]')
     inputs.nth(0).set_input_files(str(tmp_path / "truth.csv"))

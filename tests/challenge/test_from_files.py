@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
+from evalcore.arrays import Floats
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.from_files import Files, Scored, Source, or_error, published_of, score_captions
 from evalcore.errors import InputError
-from evalcore.model import Floats
 
 CAPTION = b"ID,Caption\nq1,Nodule\nq2,Mass\n"
 

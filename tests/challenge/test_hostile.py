@@ -121,7 +121,7 @@ def test_hurt_files_are_used_or_named(reader: str, draw, changes: list, packed: 
 @pytest.mark.parametrize("data", [
     zipped({"i1.npy": b"x" * 99}, zipfile.ZIP_LZMA)[:40] + b"\xff" * 30 + zipped({"i1.npy": b"x"})[40:],
     b"PK\x03\x04" + zipped({"i1.npy": b"x" * 99})[30:], b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"",
-])  # fmt: skip
+], ids=["lzma", "cut-zip", "parquet", "zip", "numpy", "empty"])  # fmt: skip
 def test_hurt_vectors_are_named_on_the_command_line(tmp_path, capsys, data: bytes) -> None:
     (tmp_path / "truth.csv").write_bytes(CAPTIONS)
     (tmp_path / "hurt.npz").write_bytes(data)

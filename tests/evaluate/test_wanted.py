@@ -8,6 +8,7 @@ from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.sweep.stability import stability
+from evalcore.evaluate.under_measures import score_under
 from evalcore.evaluate.wanted import metric_of, metrics_of
 from evalcore.settings import Settings
 from tests.toy import study_of
@@ -75,3 +76,8 @@ def test_bpref_passes_over_images_without_the_label_whatever_the_pool():
         (found,) = score(study, metrics=["bpref(organ)"], settings=Settings(pool=pool))
         # Without x3 nothing else stands before the lungs; x4 finds one of its two.
         assert found.values[[0, 1, 3]].tolist() == [1, 1, 1 / 2]
+
+
+def test_a_measure_to_compare_is_a_relevance_and_no_label_column():
+    with pytest.raises(UnknownName, match="No relevance called 'organ'"):
+        score_under(the_study(), ["organ"], k=2)

@@ -92,14 +92,14 @@ def test_a_cycle_is_one_class_and_several_roots_get_one_above():
     graph, _ = build_graph(*zip(*edges, strict=True))
     taxonomy = taxonomy_of(graph)
     assert taxonomy.class_of[0] == taxonomy.class_of[1]
-    assert (taxonomy.n_classes, taxonomy.n_cyclic, taxonomy.has_virtual_root) == (5, 1, True)
+    assert (taxonomy.n_classes, taxonomy.n_cyclic) == (5, 1)
     assert taxonomy.depth[taxonomy.class_of].tolist() == [2, 2, 3, 2, 3]
     assert taxonomy.depth[taxonomy.root] == 1
     one = taxonomy_of(build_graph(*zip(*TOY_EDGES, strict=True))[0])
-    assert (one.n_classes, one.n_cyclic, one.has_virtual_root, one.max_depth) == (13, 0, False, 5)
+    assert (one.n_classes, one.n_cyclic, one.max_depth) == (13, 0, 5)
     # Without the cycle's inner edges nothing is left of it but the class at the top.
     circle = taxonomy_of(build_graph(["a", "b"], ["b", "a"])[0])
-    assert (circle.n_classes, circle.has_virtual_root) == (1, False)
+    assert circle.n_classes == 1
 
 
 def test_a_graph_of_nothing():

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import evalcore.ui
-from evalcore.ui.frame.state import STUDY, Key
+from evalcore.ui.frame.state import METRIC, STUDY, Key
 from evalcore.ui.query.keys import FIND
 
 from .conftest import CHEST, HEAD, MASS, NODULE, said
@@ -28,8 +28,8 @@ def _keys() -> list[str]:
 
 
 KEYS = _keys()
-OF_ANY_TEXT = {STUDY, FIND}
-"""Another study, and words to search for, are no mistake: they have tests of their own."""
+OF_ANY_TEXT = {STUDY, FIND, METRIC}
+"""Another study, words to search for, and a measure to mend are no mistake: they have tests of their own."""
 VIEWS = [
     ("app.py", {}),
     *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,10 +63,11 @@ def test_a_measure_without_an_expectation_is_refused_where_ties_are_averaged(
 
 
 def test_hostile_text_is_shown_as_text(open_app: Open, study_folder: Path) -> None:
-    hostile = "<script>alert(1)</script>![x](http://evil.example)" * 20
-    app = open_app(study=study_folder, link={"metric": hostile})
-    assert not app.exception
-    assert "<script>" not in said(app) and "![x]" not in said(app)
+    hostile = "<script>alert(1)</script>![x](http://evil.example)"
+    for text in (hostile, hostile * 100):
+        app = open_app(study=study_folder, link={"metric": text})
+        assert not app.exception
+        assert "<script>" not in said(app) and "![x]" not in said(app)
 
 
 def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:
@@ -80,3 +82,15 @@ def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, s
         evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]
     )
     assert number(score.mean) in said(usual)
+
+
+def test_precision_and_recall_by_the_labels_of_the_measure(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, look="Precision and recall", link={"metric": "P(organ)@2"})
+    assert not app.exception
+    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (drawn,) = [one for one in figures if "Precision and recall by organ" in one["layout"]["title"]["text"]]
+    (line,) = [trace for trace in drawn["data"] if trace["name"] == "alpha" and "hovertext" in trace]
+    labels = [f"IPrec(organ,recall={t / 10})" for t in range(11)]
+    found = evaluate.score(open_study(study_folder), metrics=labels, systems=["alpha"])
+    assert line["x"] == [t / 10 for t in range(11)]
+    assert line["y"] == [evaluate.summarise(one).mean for one in found]

@@ -11,7 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import compared_over
+from evalcore.grouping import with_same_group
+from evalcore.settings import Settings
 from evalcore.study import open_study
+from evalcore.ui.frame import cache
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
@@ -110,3 +113,33 @@ def test_short_lists_are_said_to_limit_the_score(open_app: Open, folder: Path) -
     app = open_app(study=folder, measure="AP(organ)", systems="wide")
     # 9 others of 19 carry the label of a query; lists of six hold six of them at best.
     assert "no average can exceed **0.667**" in said(app)
+
+
+def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, folder: Path) -> None:
+    (folder / "groups.csv").write_text(
+        "ID,patient\n" + "".join(f"{i},p{n // 4}\n" for n, i in enumerate(IDS))
+    )
+    study = open_study(folder)
+    means = {}
+    for choice in ("drop", "keep"):
+        app = open_app(study=folder, systems="wide", same_group=choice)
+        table = table_with(app, "Score ↑")
+        means[choice] = float(table["Score ↑"][0])
+        (expected,) = evaluate.score(with_same_group(study, choice), metrics=["CUI@10"], systems=["wide"])
+        assert means[choice] == pytest.approx(evaluate.summarise(expected).mean)
+        assert ("are left out: 60 candidates of 20 queries" in said(app)) == (choice == "drop")
+        assert ("Own patient would add" in table) == (choice == "drop")
+        if choice == "drop":
+            (owed,) = table["Own patient would add"]
+    assert owed == pytest.approx(means["keep"] - means["drop"])
+
+
+def test_results_of_the_own_group_are_not_shown(open_app: Open, folder: Path) -> None:
+    (folder / "groups.csv").write_text(
+        "ID,patient\n" + "".join(f"{i},p{n // 4}\n" for n, i in enumerate(IDS))
+    )
+    study = open_study(folder)
+    for system in ("wide", "@iou"):
+        found = cache.answer(study, system, 5, Settings())
+        assert len(found) and not set(found.tolist()) & {4, 5, 6, 7}
+    assert not open_app("pages/3_Query.py", study=folder, query="p05").exception

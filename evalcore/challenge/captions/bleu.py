@@ -25,8 +25,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.captions.tokens import Nltk
-    from evalcore.model import Floats
 
 ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9

@@ -13,7 +13,7 @@ from evalcore.challenge.captions.bleu import ORDERS, ngrams
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
 SIGMA = 6.0
 """Width of the penalty for captions of different length, in words."""

@@ -14,10 +14,10 @@ from evalcore.challenge.result import Result, mean_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.captions.tokens import Nltk
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Opened, Truth
-    from evalcore.model import Floats
 
 Component = Literal["f1", "recall"]
 

@@ -16,8 +16,8 @@ from evalcore.sources.challenge.bundled import stop_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.captions.tokens import Nltk
-    from evalcore.model import Floats
 
 WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
 """Scores of 2017 to 2022, computed only where an edition asks for them."""

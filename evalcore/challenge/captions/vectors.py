@@ -18,8 +18,8 @@ from evalcore.stats.sums import column_sums, sum_of
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence, Set
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
-    from evalcore.model import Floats
 
 SCALE = 2.5
 """What CLIPScore and the image-caption similarity of 2025 multiply cosines with."""

@@ -23,8 +23,8 @@ from evalcore.relevance.neighbour import alpha_fraction, near_of, neighbour_coun
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.graph import ConceptGraph
-    from evalcore.model import Floats
     from evalcore.relevance.neighbour import Near
     from evalcore.settings import Settings
 

@@ -19,7 +19,7 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
 
     Items = Mapping[str, Sequence[str]]
 

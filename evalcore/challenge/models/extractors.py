@@ -12,8 +12,8 @@ from evalcore.errors import UnknownName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.models.scorers import Pairs, Scorer
-    from evalcore.model import Floats
     from evalcore.progress import Progress
 
     Extract = Callable[[str], tuple[str, ...]]

@@ -23,9 +23,9 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.models.scorers import Pairs, Scorer
-    from evalcore.model import Floats
     from evalcore.progress import Progress
 
     Pictures = Callable[[int], bytes | None]

@@ -20,7 +20,7 @@ from evalcore.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.model import Floats
+    from evalcore.arrays import Floats
     from evalcore.progress import Progress
 
     Pairs = Sequence[tuple[str, str]]

@@ -14,10 +14,10 @@ from evalcore.challenge.models.store import model_of, path_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.models.insight import Pictures
     from evalcore.challenge.models.scorers import Scorer
-    from evalcore.model import Floats
     from evalcore.progress import Progress
 
 

@@ -59,7 +59,7 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
     rules, files = asked.edition, Supplied(**supplied)
     because = f"the BLEU of {rules.key} does not depend on it"
     refuse_idle(rules.choice == "nltk", "nltk", because=because)
-    files.check(len(asked.runs))
+    files.check(len(asked.opened))
     true = read_caption_truth(**file_of(asked.truth))
     concepts = files.concepts(list(asked.opened))
     results = evaluate_captions(

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from evalcore.challenge.board import Board
     from evalcore.challenge.published import Published
     from evalcore.challenge.result import Result
-    from evalcore.model import Interval, Report
+    from evalcore.model import Interval
+    from evalcore.problems import Report
 
 _CONCEPT_METRICS = {
     "precision": "precision", "recall": "recall", "micro_f1": "micro F1", "macro_f1": "macro F1",

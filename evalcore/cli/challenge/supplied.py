@@ -14,9 +14,9 @@ from evalcore.cli.output import complain, progress_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.result import Opened, Truth
-    from evalcore.model import Floats
 
 PER_RUN = ("scores", "run_concepts", "caption_embeddings")
 """Options that want one file per run, in the order of the runs."""

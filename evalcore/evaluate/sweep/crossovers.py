@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.comparison import differences
+from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import mean_of
@@ -18,7 +18,7 @@ from evalcore.stats.sums import mean_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Floats
+    from evalcore.arrays import Floats, Ints
     from evalcore.evaluate.sweep.grid import GridScores
     from evalcore.ranking.metrics import Metric
     from evalcore.settings import Settings
@@ -53,13 +53,13 @@ def crossovers_of(
         alphas = [point.alpha for point in along]
         for i, a in enumerate(names):
             for b in names[i + 1 :]:
-                columns = [
-                    differences(grid.at(point, b, metric), grid.at(point, a, metric), settings)
+                paired = [
+                    paired_differences(grid.at(point, b, metric), grid.at(point, a, metric), settings)
                     for point in along
                 ]
-                crossings = sign_changes(alphas, [mean_of(column) for column in columns])
+                crossings = sign_changes(alphas, [mean_of(column) for column, _ in paired])
                 if crossings:
-                    signs = _sure_signs(columns, settings)
+                    signs = _sure_signs(paired, settings)
                     found += [_crossover(threshold, one, (a, b), alphas, signs) for one in crossings]
     return tuple(sorted(found, key=lambda one: (one.threshold, one.alpha, one.winner)))
 
@@ -91,9 +91,10 @@ def sign_changes(
     return found
 
 
-def _sure_signs(columns: Sequence[Floats], settings: Settings) -> list[int]:
+def _sure_signs(paired: Sequence[tuple[Floats, Ints | None]], settings: Settings) -> list[int]:
     """The sign of each difference whose interval leaves out zero, else 0."""
-    ends = intervals(columns, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
+    columns, groups = [column for column, _ in paired], [of for _, of in paired]
+    ends = intervals(columns, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
     return [(low > 0) - (high < 0) for low, high in ends]
 
 

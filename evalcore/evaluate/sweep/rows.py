@@ -127,5 +127,5 @@ def _only(scores: Scores, queries: Ints) -> Scores:
     ceiling = None if scores.ceiling is None else scores.ceiling[rows]
     return replace(
         scores, queries=scores.queries[rows], values=scores.values[rows], reasons=scores.reasons[rows],
-        ceiling=ceiling,
+        ceiling=ceiling, groups=None if scores.groups is None else scores.groups[rows],
     )  # fmt: skip

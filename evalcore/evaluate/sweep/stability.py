@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from evalcore.evaluate.comparison import differences
+from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.sweep.crossovers import LEVEL, crossovers_of
 from evalcore.evaluate.sweep.grid import GridScores, effective, grid_points, score_grid
@@ -165,8 +165,9 @@ def _standings(
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
     order = [best_first(grid.systems, [one.mean for one in row]) for row in means]
-    columns = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
-    ends = intervals(columns, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
+    leads = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
+    columns, groups = [column for column, _ in leads], [of for _, of in leads]
+    ends = intervals(columns, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
     found = {
         point: Standing(
             point, tuple(grid.systems[i] for i in row), tuple(values[i] for i in row), mean_of(column), *end
@@ -178,9 +179,9 @@ def _standings(
 
 def _lead(
     grid: GridScores, metric: Metric, point: Settings, order: Sequence[int], settings: Settings
-) -> Floats:
-    """The first system minus the second, query by query; nothing where there is no second."""
+) -> tuple[Floats, Ints | None]:
+    """The first system minus the second, query by query, and their groups; nothing without a second."""
     if len(order) < 2:
-        return np.empty(0)
+        return np.empty(0), None
     first, second = (grid.at(point, grid.systems[i], metric) for i in order[:2])
-    return differences(second, first, settings)
+    return paired_differences(second, first, settings)

@@ -186,6 +186,10 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows), fits=_fit_labels, place=_always("labels.csv"),
     ),
     PartKind(
+        "groups", "Groups", _named("groups"), parse=parse_labels,
+        used=lambda rows: bool(rows.columns and rows.rows), fits=_fit_labels, place=_always("groups.csv"),
+    ),
+    PartKind(
         "label_map", "Label map",
         (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),), parse=parse_label_map,
         used=lambda rows: bool(rows.types), fits=_fit_label_map, place=_always("label_map.csv"),

@@ -106,13 +106,16 @@ def _names(
 
 
 def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | None:
-    """The folder of pictures outside the study; None with an error where it may not be or is none."""
+    """The folder of pictures outside the study, else None with a problem.
+
+    Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
+    """
     line = line_of(text, "images_root")
     studies = Path(os.path.realpath(home() / "studies"))
     if root.is_relative_to(studies):
         message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
         remedy = "Open the study folder by its path, or put the pictures into its folder images."
-        found.error("path-leaves-study", message, remedy, line=line, value=name)
+        found.warning("path-leaves-study", message, remedy, line=line, value=name)
         return None
     try:
         path = (root / name).resolve()
@@ -121,7 +124,7 @@ def _images_root(root: Path, name: str, found: Problems, text: str) -> Path | No
         there, path = False, root
     if not there:
         message = f"There is no folder {shown(name)!r} for images_root."
-        found.error("missing-file", message, "Correct the path.", line=line, value=name)
+        found.warning("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     own = Path(os.path.realpath(Path("~").expanduser()))
     if own.is_relative_to(path) or root.is_relative_to(path) or studies.is_relative_to(path) or any(

@@ -15,7 +15,19 @@ import numpy as np
 
 from evalcore.arrays import Ints, frozen
 from evalcore.graph import ConceptGraph, Neighbours
-from evalcore.model import Captions, ConceptSets, Embeddings, ImageFiles, LabelColumn, Labels, Part, Run
+from evalcore.grouping import groups_of_column
+from evalcore.label_types import looks_like_groups
+from evalcore.model import (
+    Captions,
+    ConceptSets,
+    Embeddings,
+    Groups,
+    ImageFiles,
+    LabelColumn,
+    Labels,
+    Part,
+    Run,
+)
 from evalcore.problems import Report
 from evalcore.settings import Unknown
 from evalcore.sources.concepts.captions import bind_captions
@@ -125,6 +137,37 @@ def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
             lambda: derive_labels(label_map, concepts, one_value=one_value) | columns, columns,
         )  # fmt: skip
     return all_labels(columns)
+
+
+def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> Groups | None:
+    """Which images belong together: the column ``study.toml`` names, else that of ``groups.csv``.
+
+    Without either, columns of labels that look like groups are proposed.
+    """
+    rows, name = read.first("groups"), read.layout.toml.group
+    columns = dict(labels.columns) if labels else {}
+    if rows is not None:
+        own = read.bound(bind_labels(rows, concepts.image_ids))
+        columns |= own
+        name = name or next(iter(own), "")
+    found = Problems("study.toml" if read.layout.toml.group else read.parts[0].file)
+    if name and name not in columns:
+        known = ", ".join(columns) or "none"
+        found.error(
+            "no-such-group", f"No column of labels.csv or groups.csv is called {name!r}: no groups.",
+            f"Name one of these: {known}.", value=name,
+        )  # fmt: skip
+    for proposed, column in columns.items() if not name else ():
+        if looks_like_groups(column):
+            found.warning(
+                "looks-like-groups",
+                f"{proposed!r} has {len(column.values):,} values on {int(column.labelled.sum()):,} images: "
+                "it looks like a group, such as a patient, and is not offered as a label type.",
+                f'Write group = "{proposed}" in study.toml: results of the own group are then left out.',
+                value=proposed,
+            )  # fmt: skip
+    read.reports.append(found.report())
+    return groups_of_column(columns[name]) if name in columns else None
 
 
 def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | None:

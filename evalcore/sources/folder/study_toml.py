@@ -2,6 +2,7 @@
 
 name = "ROCOv2 test"
 description = "9,927 images, two systems"
+group = "patient"   # the column of labels.csv (or groups.csv) that says which images belong together
 images_root = "/data/rocov2/images"   # pictures outside the folder: only when it is opened by its path
 
 [files]                       # paths inside the folder; "" for "there is none"
@@ -45,7 +46,8 @@ from evalcore.sources.tables.lines import broken, decode, lines_of
 from evalcore.sources.tables.problems import Problems, shown, whole
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "images_root": None, "files": OF_A_STUDY, "systems": None,
+    "name": None, "description": None, "group": None, "images_root": None, "files": OF_A_STUDY,
+    "systems": None,
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
@@ -61,6 +63,7 @@ class StudyToml:
 
     name: str = ""
     description: str = ""
+    group: str = ""
     files: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     systems: Mapping[str, Mapping[str, str]] | None = None
     graph_sources: tuple[str, ...] | None = None
@@ -102,6 +105,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     return StudyToml(
         name=typed.text(top, "name") or "",
         description=typed.text(top, "description") or "",
+        group=typed.text(top, "group") or "",
         files={kind: paths for kind, paths in named.items() if paths is not None},
         systems={
             name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}

@@ -50,7 +50,7 @@ DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 @reader(lambda _: no_edges("MRREL"))
 def parse_mrrel(
     data: bytes | IO[bytes], *, file: str, sources: Collection[str] | None = None,
-    rela: Collection[str] | None = None, broader: bool = False,
+    rela: Collection[str] | None = None,
 ) -> tuple[Edges, Report]:  # fmt: skip
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
@@ -60,7 +60,6 @@ def parse_mrrel(
     sources : keep these source vocabularies (SAB) only.
     rela : keep these relations only, "" for rows that name none; default ``IS_A``. With names given,
         RB, RN and RO rows of that relation count too.
-    broader : by default also the RB and RN rows, besides PAR and CHD.
 
     Returns
     -------
@@ -74,7 +73,7 @@ def parse_mrrel(
     try:
         for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), found):
             n_rows += block.num_rows
-            oriented, against = _oriented(block, broader=broader or rela is not None, named=rela is not None)
+            oriented, against = _oriented(block, named=rela is not None)
             contrary += against
             mask = pc.is_in(oriented["rela"], pa.array(sorted(wanted), pa.string()))
             if sources is not None:
@@ -157,9 +156,9 @@ def as_utf8(text: str) -> str:
     return text if text.isascii() else text.encode("latin1").decode("utf-8", "replace")
 
 
-def _oriented(block: pa.Table, *, broader: bool, named: bool) -> tuple[pa.Table, int]:
+def _oriented(block: pa.Table, *, named: bool) -> tuple[pa.Table, int]:
     """Hierarchical rows as child, parent, source, rela, and how many contradict themselves."""
-    rels = [*_HIERARCHY, *(_WIDER if broader else ()), *(("RO",) if named else ())]
+    rels = [*_HIERARCHY, *((*_WIDER, "RO") if named else ())]
     kept = pc.and_(pc.is_in(block["REL"], pa.array(rels)), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
     block = block.filter(kept)
     rel, stated = block["REL"], block["RELA"]

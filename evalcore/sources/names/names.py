@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -65,22 +65,19 @@ def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
 
 
 @reader(lambda _: {})
-def parse_mrconso(
-    data: bytes | IO[bytes], *, file: str, wanted: Collection[str] | None = None
-) -> tuple[dict[str, str], Report]:
+def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str], Report]:
     """Read the preferred name of each CUI from MRCONSO, block by block.
 
     Preferred is, in this order: English (LAT=ENG), not suppressed, preferred term of the concept
     (TS=P), preferred form of the term (STT=PF), preferred atom (ISPREF=Y), first in the file. A CUI
-    without English name gets a name in another language. ``wanted`` keeps only these CUIs.
+    without English name gets a name in another language.
     Source: UMLS Reference Manual, MRCONSO.
     """
     found = Problems(file)
     best: dict[str, tuple[int, str]] = {}
-    keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
     try:
         for block in rrf_blocks(data, MRCONSO, ("CUI", "STR", *_PREFERRED), found):
-            for cui, rank, name in _best_of_block(block, keep):
+            for cui, rank, name in _best_of_block(block):
                 if cui not in best or rank < best[cui][0]:
                     best[cui] = (rank, name)
     except DAMAGED as reason:
@@ -100,33 +97,30 @@ def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
     return NameRows(names, "csv"), report
 
 
-def read_names(
-    paths: Sequence[Path], *, root: Path, wanted: Collection[str] | None = None
-) -> tuple[Mapping[str, str], Report, list[Part]]:
+def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str], Report, list[Part]]:
     """Names from several files; where files disagree the first one named wins.
 
-    ``root`` the study folder, for the names in messages; ``wanted`` keeps only these CUIs.
+    ``root`` the study folder, for the names in messages.
     """
     names: dict[str, str] = {}
     reports, parts = Report(), []
     for path in paths:
         file = whole(path.relative_to(root).as_posix())
-        read, report, format = _read_one(path, file, wanted)
+        read, report, format = _read_one(path, file)
         for cui, name in read.items():
-            if wanted is None or cui in wanted:
-                names.setdefault(cui, name)
+            names.setdefault(cui, name)
         reports += report
         parts.append(Part("names", file, format, len(read), bool(read)))
     return names, reports, parts
 
 
-def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[Mapping[str, str], Report, str]:
+def _read_one(path: Path, file: str) -> tuple[Mapping[str, str], Report, str]:
     found = Problems(file)
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
             if stream is None:
                 return {}, found.report(), "MRCONSO"
-            return *parse_mrconso(stream, file=file, wanted=wanted), "MRCONSO"
+            return *parse_mrconso(stream, file=file), "MRCONSO"
     data = read_bytes(path, found)
     plain = None if data is None else unpack(data, found)
     if plain is None:
@@ -137,10 +131,8 @@ def _read_one(path: Path, file: str, wanted: Collection[str] | None) -> tuple[Ma
     return rows.names, report + found.report(), rows.format
 
 
-def _best_of_block(block: pa.Table, keep: Any) -> zip[tuple[str, int, str]]:
+def _best_of_block(block: pa.Table) -> zip[tuple[str, int, str]]:
     """The best row of each CUI of a block: (cui, rank, name), lower rank is better."""
-    if keep is not None:
-        block = block.filter(pc.is_in(block["CUI"], keep))
     rank: Any = pa.scalar(0, pa.int64())
     for column, (weight, good) in _PREFERRED.items():
         rank = pc.add(rank, pc.if_else(pc.is_in(block[column], pa.array(good)), 0, weight))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.folder.toml_edit import edited, keeps_comments
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import readable, write_new
+from evalcore.sources.workspace.home import is_uploaded, readable, write_new
 
 
 @dataclass(slots=True)
@@ -117,8 +118,15 @@ class Change:
             self.found.warning("comments-lost", message, "The older file is in your backup, if you keep one.")
         ready = unused(self.aside / TOML)
         write_new(ready, data)
+        self.shared_as_around(ready)
         ready.replace(self.root / TOML)
         self.layout = replace(self.layout, toml=toml)
+
+    def shared_as_around(self, path: Path) -> None:
+        """In a folder opened in place, who may read it may read what is new; uploads are private."""
+        if not is_uploaded(self.root) and self.aside.parent == self.root:
+            mode = stat.S_IMODE(self.root.stat().st_mode)
+            path.chmod(mode if path.is_dir() else mode & 0o666)
 
     def relative(self, path: Path) -> str:
         """A path as ``study.toml`` names it."""

@@ -159,7 +159,10 @@ def _stored(change: Change, ready: Path, target: Path) -> Path:
     if os.path.lexists(target):
         remedy = "Rename it or move it away, then add the file again."
         raise InputError(f"There is something called {change.relative(target)} in the study. {remedy}")
+    new = [folder for folder in (target.parent, *target.parent.parents) if not folder.exists()]
     make_folder(target.parent)
+    for folder in new:
+        change.shared_as_around(folder)
     ready.rename(target)
     return target
 

@@ -19,7 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 from evalcore.errors import InputError, UnknownName
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
 from evalcore.sources.workspace.change import Change
@@ -81,10 +81,8 @@ def describe(
             change = Change.of(study, aside, file="study.toml")
             keys = {_key(change.layout, system): dict(values) for system, values in said.items()}
             for key, values in keys.items():
-                title = values.get("title")
-                values["title"] = None if title == key else title
-                if values["title"] is None and "title" not in said.get(key, values):
-                    values.pop("title")
+                if values.get("title") == key:
+                    values["title"] = None
             _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
             change.tables({key: _with(change.table_of(key), values) for key, values in keys.items()})
             return change.found.report()

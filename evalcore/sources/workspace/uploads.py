@@ -176,6 +176,7 @@ def _ready(
 
 def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:
     change = Change.of(study, aside, file=name)
+    change.shared_as_around(ready)
     if kind == "images":
         put_images(change, ready)
     elif KINDS[kind].of_a_system:

@@ -63,7 +63,7 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
 def headline(context: Context, found: Stability) -> None:
     """The result in one sentence, and every overtaking in words."""
     messages.lead(sentences.stable(found, context.choice))
-    messages.few([mean.n for mean in found.standings[0].means])
+    messages.few([mean.n_independent for mean in found.standings[0].means])
     metric = parse_metric(context.choice.metric)
     if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
         st.info(

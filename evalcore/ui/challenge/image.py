@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.arrays import digest_of, position
 from evalcore.challenge.board import compared_by
 from evalcore.figures.numbers import NOTHING, things
-from evalcore.model import digest_of, position
 from evalcore.ui.challenge import keys
 from evalcore.ui.challenge.results import SCORE, title
 from evalcore.ui.components import select, table, tiles
@@ -19,8 +19,9 @@ from evalcore.ui.components.text import md_escape, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Bools, Floats
     from evalcore.challenge.result import Result
-    from evalcore.model import Bools, Floats, Study
+    from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 
 ALL, NOTHING_RIGHT, PERFECT = "All", "Nothing right", "Perfect"

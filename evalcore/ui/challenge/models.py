@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.challenge.from_files import model_values_of
 from evalcore.challenge.models.scoring import devices
 from evalcore.challenge.models.store import MODELS, models_folder, readiness, remedy
 from evalcore.figures.numbers import things
-from evalcore.model import digest_of
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import select, table
 from evalcore.ui.components.text import md_escape
@@ -22,10 +22,10 @@ from evalcore.ui.frame import jobs, state
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.arrays import Floats
     from evalcore.challenge.editions import Edition
     from evalcore.challenge.from_files import Files
     from evalcore.challenge.models.store import Readiness
-    from evalcore.model import Floats
     from evalcore.ui.frame.context import Context
 
 DEVICES = {"cpu": "Processor (CPU)", "cuda": "Graphics card (CUDA)", "mps": "Graphics card (Apple)"}

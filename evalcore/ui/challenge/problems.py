@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.challenge.checks.repair import why_not_repaired
 from evalcore.figures.numbers import count, things
-from evalcore.ui.components import download, table
-from evalcore.ui.components.text import plain
+from evalcore.ui.components import download, messages, table
+from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
     from evalcore.challenge.result import Result
@@ -27,23 +27,24 @@ def section(one: Result[Any]) -> None:
     rows = pd.DataFrame(
         {
             "Official script": ["stops" if p.severity == "error" else "goes on" for p in found],
-            "Line": pd.array([p.line for p in found], dtype="Int64"),
+            "Line": ["" if p.line is None else str(p.line) for p in found],
             "Rule": [p.rule for p in found],
             "What is wrong": [plain(p.message, limit=300) for p in found],
             "What to do": [plain(p.remedy, limit=300) for p in found],
         }
     )
-    stem = one.name.rsplit(".", 1)[0]
-    more = f" Only the first {count(len(found))} are listed." if one.n_problems > len(found) else ""
-    table.show(
-        rows, key="challenge-problems", file=f"{stem}_problems", height=min(420, 38 * len(rows) + 40),
-        note=f"{things(one.n_problems, 'problem')}, those at which the official script stops first.{more}",
-        alt=f"{things(len(found), 'problem')} with line and remedy",
-        columns={
-            "What is wrong": st.column_config.TextColumn(width="large"),
-            "What to do": st.column_config.TextColumn(width="medium"),
-        },
-    )  # fmt: skip
+    shown = rows.head(messages.PROBLEMS_SHOWN).map(md_escape)
+    with st.container(key="challenge-problems"):
+        table.wrapped(
+            shown, height="content" if len(shown) <= 10 else 460,
+            alt=f"{things(len(shown), 'problem')} with line and remedy",
+        )  # fmt: skip
+    stem, total = one.name.rsplit(".", 1)[0], one.n_problems
+    note = f"{things(total, 'problem')}, those at which the official script stops first."
+    if len(shown) < total:
+        held = "all" if len(found) == total else f"the first {count(len(found))}"
+        note += f" The first {count(len(shown))} are shown; the file holds {held}."
+    table.beside(note, rows, f"{stem}_problems")
     if one.run.repaired is None:
         st.caption(why_not_repaired(one.run.unrepaired))
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.challenge.board import board, compared_by
 from evalcore.challenge.from_files import published_of
 from evalcore.challenge.published import TEST_SET, placed
@@ -16,7 +17,6 @@ from evalcore.errors import InputError
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import NOTHING, count, listed, number, p_value, signed_span, span, things
-from evalcore.model import digest_of
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
@@ -108,9 +108,10 @@ def compared(context: Context, scored: Scored) -> str:
 def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
     """One row per run; details for researchers and in the file."""
     by_name = {c.system: c for c in found.compared}
-    listed_rows = [_row(one, found, by_name.get(one.name)) for one in results]
-    names = dict.fromkeys(name for row in listed_rows for name, value in row.items() if value is not None)
-    rows = pd.DataFrame(listed_rows, columns=list(names))
+    facts = [_row(one, found, by_name.get(one.name)) for one in results]
+    names = dict.fromkeys(name for row in facts for name in row)
+    known = [name for name in names if any(row.get(name) is not None for row in facts)]
+    rows = pd.DataFrame(facts, columns=known)
     decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
     right = st.column_config.TextColumn(alignment="right")
     table.show(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
+from evalcore.arrays import digest_of
 from evalcore.challenge import example, from_files
 from evalcore.challenge.editions import CONCEPT_EDITIONS, EDITIONS, edition_of
 from evalcore.errors import InputError
-from evalcore.model import digest_of
 from evalcore.ui.challenge import behind, files, image, keys, models, problems, results
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape

@@ -79,7 +79,7 @@ def kept(context: Context, of: Pair) -> Bools:
         shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
     )  # fmt: skip
     if show in (listing.BOTH_GOOD, listing.BOTH_POOR):
-        _limits(context, of)
+        _limits()
     study = context.study
     differ = (
         measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
@@ -87,8 +87,8 @@ def kept(context: Context, of: Pair) -> Bools:
     return listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
 
 
-def _limits(context: Context, of: Pair) -> None:
-    """The choice of what good means, and what it comes to."""
+def _limits() -> None:
+    """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select.one(
             "“Good” means", list(listing.GOOD_BY), keep=keys.GOOD_BY, first=listing.MIDDLE,
@@ -98,7 +98,6 @@ def _limits(context: Context, of: Pair) -> None:
             select.number(
                 "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH
             )
-    st.caption(limits_in_words(context, of))
 
 
 def limits_in_words(context: Context, of: Pair) -> str:

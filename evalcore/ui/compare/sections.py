@@ -20,6 +20,7 @@ from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
     from evalcore.arrays import Ints, Offsets
+    from evalcore.model import Study
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
@@ -38,7 +39,7 @@ def estimate(context: Context, of: Pair) -> None:
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(verdicts.estimate(found, context.choice))
-    messages.few([found.n_pairs])
+    messages.few([found.n_independent])
     scored = cache.scores(context.study, context.choice, [of.a, of.b])
     messages.unanswered(scored)
     messages.ceilings(scored, context.choice.settings)
@@ -115,6 +116,12 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:
-    captions = context.study.captions
-    shown = [plain((captions.texts[q] if captions else None) or "", limit=120) for q in images]
-    return shown + [""] * (n - len(shown))
+    study = context.study
+    texts = cache.share(("captions in a line", study.digest), lambda: _in_a_line(study))
+    return [texts[q] for q in images] + [""] * (n - len(images))
+
+
+def _in_a_line(study: Study) -> list[str]:
+    """The beginning of every caption, "" where there is none."""
+    texts = study.captions.texts if study.captions else (None,) * len(study.image_ids)
+    return [plain(text or "", limit=120) for text in texts]

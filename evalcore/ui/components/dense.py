@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.figures.numbers import brief
 from evalcore.ui.components import cards, tiles
 from evalcore.ui.components.bars import bars_alt
 from evalcore.ui.components.text import plain
@@ -128,13 +127,6 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, Sequence[Resu
     component(data={"lists": [of_query, *of_systems]}, key=SLOT, on_chosen_change=_asked, height="content")
 
 
-def shown_score(context: Context) -> str:
-    """Which of the scores stands under a tile: that which counts related concepts too, where there is one."""
-    if not context.study.knows_neighbours:
-        return "“Same”" if context.choice.plain else "IoU"
-    return "“With related”" if context.choice.plain else "nn-IoU"
-
-
 def _asked() -> None:
     """Callback: open the drawer about the tile that was pressed."""
     chosen = st.session_state[SLOT].get("chosen")
@@ -158,7 +150,7 @@ def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
 
 
 def _of_result(context: Context, result: Result) -> dict[str, Any]:
-    """One tile: its place, its score (with related concepts where they count), and all of it in words."""
+    """One tile: its rank, whether it counts or for how much, and all of it in words."""
     rank, moved = str(result.rank), cards.change(result)
     if result.image < 0:
         words = f"Result {rank}: an image this study does not know"
@@ -173,10 +165,9 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
         }
     rows = cards.score_rows(context, result)
     item = _item(context, result.image)
-    sign = result.mark.sign if result.mark else ""
-    marked = f"{result.mark.words}, " if result.mark else ""
-    score = result.nn_iou if context.study.knows_neighbours else result.iou
+    mark = result.mark
+    marked = f"{mark.words}, " if mark else ""
     return item | {
-        "rank": " ".join(filter(None, (rank, moved, sign))), "score": brief(score),
+        "rank": f"{rank} {moved}".strip(), "score": mark.brief if mark else "",
         "shared": result.shared, "words": f"Result {rank}: {marked}{bars_alt(rows)}. {item['alt']}",
     }  # fmt: skip

@@ -10,6 +10,7 @@ import streamlit as st
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
+from evalcore.grouping import count_left_out
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.common_pool import Compared
-    from evalcore.model import Scores
+    from evalcore.model import Scores, Study
     from evalcore.problems import Report
     from evalcore.settings import Settings
 
@@ -87,6 +88,21 @@ def _how_limited(over: Compared) -> str:
         return ", ranked again by the systems’ vectors" if over.by_vectors else ""
     names = listed([md_escape(name) for name in over.filtered])
     return f"; the lists of {names} were shortened to these images, the others ranked again by their vectors"
+
+
+def groups(study: Study) -> None:
+    """What becomes of candidates of the query's own group, where the study names groups."""
+    if study.groups is None:
+        return
+    name = md_escape(study.groups.name, limit=40)
+    pairs, queries = count_left_out(study)
+    told = f"Results of the query’s own {name} count like others; they may be alike for the wrong reason."
+    if study.groups.left_out:
+        told = (
+            f"Results of the query’s own **{name}** are left out: {things(pairs, 'candidate')} of "
+            f"{things(queries, 'query', 'queries')}."
+        )
+    st.markdown(f":gray[:material/group_work:] {told} Intervals and tests take each {name} as a whole.")
 
 
 def ceilings(scores: Sequence[Scores], settings: Settings) -> None:

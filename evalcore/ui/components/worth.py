@@ -12,7 +12,8 @@ from evalcore.figures.numbers import brief
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from evalcore.model import Ints, Study
+    from evalcore.arrays import Ints
+    from evalcore.model import Study
     from evalcore.settings import Settings
 
 YES, NO, NEITHER = "✓", "✗", "–"
@@ -35,17 +36,24 @@ class Mark:
     counted: bool
 
     @property
+    def brief(self) -> str:
+        """The sign, or the value."""
+        return self._in_brackets(self.sign or self.text)
+
+    @property
     def words(self) -> str:
         """Plain text, on one line."""
-        said = f"{self.sign} {plain(self.text, limit=WIDEST)}".strip()
-        return said if self.counted or self.sign == NEITHER else f"({said})"
+        return self._in_brackets(f"{self.sign} {plain(self.text, limit=WIDEST)}".strip())
 
     @property
     def markdown(self) -> str:
         """The same for a card: grey where it does not count."""
-        said = f"{self.sign} {md_escape(self.text, limit=WIDEST)}".strip()
         colour = _COLOURS.get(self.sign, "blue") if self.counted else "gray"
-        return f":{colour}[{said if self.counted or self.sign == NEITHER else f'({said})'}]"
+        return f":{colour}[{self._in_brackets(f'{self.sign} {md_escape(self.text, limit=WIDEST)}'.strip())}]"
+
+    def _in_brackets(self, said: str) -> str:
+        """What stands beyond the results that count is put in brackets."""
+        return said if self.counted or self.sign == NEITHER else f"({said})"
 
 
 def marks(study: Study, label: str, query: int, images: Ints, settings: Settings) -> list[Mark]:
@@ -80,4 +88,4 @@ def legend(label: str, columns: tuple[str, ...], *, plain_words: bool) -> str:
     if not columns:
         return f"Value: what the result earns under {measure}. {beyond}"
     same = md_escape(" and ".join(columns))
-    return f"✓ same {same} as the query, ✗ another, – plays no part. {beyond}"
+    return f"✓ same {same} as the query, ✗ another, – no such label. {beyond}"

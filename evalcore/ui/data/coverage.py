@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def facts(study: Study) -> StudyCoverage:
     """Everything the coverage section says about a study."""
-    return cache.share(("coverage", study.digest), lambda: coverage(study))
+    return cache.share(("coverage", study.digest, study.systems), lambda: coverage(study))
 
 
 def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:

@@ -15,7 +15,7 @@ from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.data import keys
+from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
 
 if TYPE_CHECKING:
@@ -38,21 +38,22 @@ def _switch(path: Path) -> None:
     state.change_study(studies.slug_of(path))
 
 
-def _say(kind: str, sentence: str, report: Report | None = None) -> None:
+def say(kind: str, sentence: str, report: Report | None = None) -> None:
+    """Callback: what the page says above all else when it is drawn again: "good", "bad" or "mixed"."""
     shown = report if report is not None and report.problems else None
     state.set_plain(keys.OUTCOME, (kind, sentence, shown))
 
 
-def _guarded(action: Callable[[], None]) -> None:
+def guarded(action: Callable[[], None]) -> None:
     """Run a callback; what the user can mend becomes a message, and nothing loaded is lost."""
     try:
         action()
     except InputError as error:
-        _say("bad", md_escape(str(error)), error.report)
+        say("bad", md_escape(str(error)), error.report)
     except CuiscopeError as error:
-        _say("bad", md_escape(str(error)))
+        say("bad", md_escape(str(error)))
     except OSError as error:
-        _say("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+        say("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
 
 
 def open_sample() -> None:
@@ -60,9 +61,9 @@ def open_sample() -> None:
 
     def action() -> None:
         _switch(studies.SAMPLE_FOLDER)
-        _say("good", "The sample study is open.")
+        say("good", "The sample study is open.")
 
-    _guarded(action)
+    guarded(action)
 
 
 def open_folder() -> None:
@@ -71,14 +72,14 @@ def open_folder() -> None:
     def action() -> None:
         typed = str(state.get(keys.FOLDER) or "").strip()
         if not typed:
-            _say("bad", "Type the path of a study folder first.")
+            say("bad", "Type the path of a study folder first.")
             return
         path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
         study = studies.opened(path)
         _switch(path)
-        _say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
+        say("good", f"Opened **{md_escape(study.name)}** with {things(len(study.image_ids), 'image')}.")
 
-    _guarded(action)
+    guarded(action)
 
 
 def add_zip() -> None:
@@ -87,45 +88,70 @@ def add_zip() -> None:
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.ZIP))
         if given is None:
-            _say("bad", "Choose a zip file first.")
+            say("bad", "Choose a zip file first.")
             return
         path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
         if path is None:
-            _say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
+            say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
             return
         state.empty(keys.ZIP)
         _switch(path)
-        _say(
-            "mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report
-        )
+        say("mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report)
 
-    _guarded(action)
+    guarded(action)
 
 
-def add_part() -> None:
-    """Callback: the file that was chosen, as a part of a new or an uploaded study."""
+def add_part(*, replace: bool = False) -> None:
+    """Callback: the file that was chosen, as a part of a new study, an uploaded one or an allowed folder.
+
+    Where it would take the place of a part that is there, the page asks first (`would_replace`).
+    """
 
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.PART))
         if given is None:
-            _say("bad", "Choose a file first.")
+            say("bad", "Choose a file first.")
             return
         kind = str(state.get(keys.KIND, "concepts"))
         system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
-        folder: Path | None = uploaded().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
+        folder: Path | None = targets().get(str(state.get(keys.TARGET, A_NEW_STUDY)))
         if folder is not None:
-            report = workspace.add_part(folder, kind, given.name, given.getvalue(), system=system)
+            if not replace and would_replace(folder, kind, system):
+                state.set_plain(keys.ASKED, question(folder, kind, system, given.name))
+                return
+            report = workspace.add_part(
+                folder, kind, given.name, given.getvalue(), system=system,
+                in_place=not workspace.is_uploaded(folder),
+            )  # fmt: skip
         else:
             name = str(state.get(keys.NEW_NAME) or FIRST_NAME)
             folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
         _announce(folder, given.name, report, kind, system)
 
-    _guarded(action)
+    state.drop(keys.ASKED)
+    guarded(action)
 
 
-def uploaded() -> dict[str, Path]:
-    """The uploaded studies, which single files can be added to, by the names they are offered under."""
-    return {workspace.readable(path.name): path for path in workspace.studies()}
+def would_replace(folder: Path, kind: str, system: str | None) -> bool:
+    """Whether a file of this kind takes the place of another; those of the graph stand side by side."""
+    return kind != "graph" and workspace.has_part(folder, kind, system=system)
+
+
+def question(folder: Path, kind: str, system: str | None, file: str) -> tuple[str, str, str, str]:
+    """What is asked before a part is replaced: it holds for this file, kind, system and study only."""
+    return (str(folder), kind, system or "", file)
+
+
+def targets() -> dict[str, Path]:
+    """The studies that single files can be added to, by the names they are offered under.
+
+    The uploaded ones, and folders opened in place that the reader allowed to change.
+    """
+    found = {workspace.readable(path.name): path for path in workspace.studies()}
+    for slug, entry in studies.entries().items():
+        if permission.given(entry.path) and not workspace.is_uploaded(entry.path):
+            found[f"{slug} (opened folder)"] = entry.path
+    return found
 
 
 def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
@@ -133,15 +159,15 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     file = md_escape(filename)
     if folder is None or any(rule == _NOT_KEPT for _, _, rule in report.counts):
         errors = things(report.total("error"), "error")
-        _say("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
+        say("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
         return
     state.empty(keys.PART)
     name = workspace.readable(folder.name)
-    state.set_plain(keys.TARGET, name)
+    state.set_plain(keys.TARGET, next((one for one, path in targets().items() if path == folder), name))
     try:
         study = studies.opened(folder)
     except InputError:
-        _say(
+        say(
             "mixed",
             f"{file} is kept in **{md_escape(name)}**. The study opens once its concepts are there.",
             report,
@@ -152,14 +178,14 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     n_errors = report.total("error")
     left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
     kind_of_news = "mixed" if report.problems else "good"
-    _say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
+    say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
 
 
 def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:
     """What the study found in the files of a part, which is more than the file alone shows, and what became
     of the file."""
-    name = workspace.known_as(folder, system) if system is not None else None
-    files = [p.file for p in study.parts if p.kind == kind and name in (None, Path(p.file).parent.name)]
+    key = workspace.known_as(folder, system) if system is not None else None
+    files = [p.file for p in study.parts if p.kind == kind and key in (None, Path(p.file).parent.name)]
     if not files:
         return report
     kept = Report.of(problem for problem in report.problems if problem.rule in _OF_KEEPING)

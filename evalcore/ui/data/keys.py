@@ -1,8 +1,11 @@
-"""The parts of the Data page, and what its forms hold; that is never in the address."""
+"""The parts of the Data page, and what its forms hold, which is never in the address."""
 
 from __future__ import annotations
 
-READ, COVERAGE, BRING = "What was read", "Coverage", "Open or upload"
+from evalcore.ui.frame.state import Key
+
+DUPLICATES = Key("duplicates", of_study=True)
+READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 """The tabs, as links call them."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"
@@ -13,3 +16,9 @@ NEW_NAME = "new_name"
 KIND = "kind"
 SYSTEM_NAME = "system_name"
 PART = "part_file"
+ASKED = "asked_to_replace"
+CHANGED = "changed_system"
+NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
+    "system_title", "system_place", "system_colour", "system_own_colour", "system_marker", "system_notes",
+)  # fmt: skip
+STUDY_NAME, ABOUT = "study_name", "study_description"

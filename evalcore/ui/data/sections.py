@@ -164,7 +164,7 @@ def _count(study: Study, system: str, rule: str) -> int:
     return sum(
         n
         for (_, file, found), n in study.report.counts.items()
-        if found == rule and f"/{system}/" in f"/{file}"
+        if found == rule and f"/{study.looks[system].key}/" in f"/{file}"
     )
 
 
@@ -172,6 +172,12 @@ def whole(study: Study) -> None:
     """The whole study folder as one zip."""
     if study.path is None:
         return
+    if study.images is not None and not study.images.folder.is_relative_to(study.path):
+        outside = md_escape(workspace.readable(str(study.images.folder)))
+        st.caption(
+            f"The pictures lie outside the study, in {outside}: they are read there, never changed, and not "
+            "part of the zip."
+        )
     folder = study.path
     key = ("why not packed", study.digest, os.fsencode(folder))
     why_not = cache.remember(key, lambda: workspace.why_not_packed(folder))

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.sources.workspace import workspace
 from evalcore.ui.components import messages
-from evalcore.ui.data import cluster, intake, keys
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.data import cluster, intake, keys, permission
 from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from evalcore.ui.frame.context import Context
 
 MAX_PART_MB = 100
 
@@ -25,22 +32,22 @@ def outcome() -> None:
         messages.problems(report, key="outcome")
 
 
-def section() -> None:
-    """Four ways to bring a study in."""
+def section(context: Context | None = None) -> None:
+    """Four ways to bring a study in; ``context``: the study on view, if one is open."""
     first, second = st.columns(2, gap="medium")
     with first:
         _sample()
         _folder()
         _zip()
     with second:
-        _parts()
+        _parts(context)
     cluster.section()
 
 
 def _sample() -> None:
     with st.container(border=True):
         st.markdown("**The sample study**")
-        st.caption("Synthetic pictures with real findings and five computed systems. Nothing to install.")
+        st.caption("Synthetic pictures with real concepts and five computed systems. Nothing to install.")
         st.button("Use the sample", key="use-sample", icon=":material/science:", on_click=intake.open_sample)
 
 
@@ -49,7 +56,7 @@ def _folder() -> None:
         st.markdown("**A study folder on this computer**")
         st.text_input(
             "Path of the folder", key=keys.FOLDER, placeholder="/home/me/my_study",
-            help="The folder that holds concepts.csv. It is read where it is and never changed.",
+            help="The folder that holds concepts.csv. It is read in place and changes only if you allow it.",
         )  # fmt: skip
         st.form_submit_button(
             "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
@@ -65,14 +72,16 @@ def _zip() -> None:
         )
 
 
-def _parts() -> None:
+def _parts(context: Context | None) -> None:
     with st.container(border=True):
         st.markdown("**File by file**")
         st.caption(
-            "Each file is checked before it is kept. The findings come first; "
+            "Each file is checked before it is kept. The concepts come first; "
             "everything else can follow in any order."
         )
-        names = [intake.A_NEW_STUDY, *intake.uploaded()]
+        if context is not None and not workspace.is_uploaded(context.entry.path):
+            permission.ask(context, key="parts")
+        names = [intake.A_NEW_STUDY, *intake.targets()]
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:
             st.text_input(
@@ -95,6 +104,29 @@ def _parts() -> None:
             "Add file", key="add-part", icon=":material/upload:", type="primary", on_click=intake.add_part,
             disabled=state.get(file) is None,
         )  # fmt: skip
+        _replace(str(target), str(kind))
+
+
+def _replace(target: str, kind: str) -> None:
+    """The question before something is replaced; it is gone once another file, kind or study is chosen."""
+    asked, given = state.get(keys.ASKED), state.get(state.emptied(keys.PART))
+    folder = intake.targets().get(target)
+    if asked is None or given is None or folder is None:
+        return
+    system = str(state.get(keys.SYSTEM_NAME) or intake.FIRST_SYSTEM) if KINDS[kind].of_a_system else None
+    if asked != intake.question(folder, kind, system, given.name):
+        return
+    what = KINDS[kind].title.removeprefix("System: ").lower()
+    whose = f"the {what} of **{md_escape(system)}**" if system is not None else f"the {what}"
+    with st.container(border=True, key="replace-question"):
+        more = " Pictures of other names stay." if kind == "images" else " What is there now is lost."
+        st.markdown(f"Replace {whose} in {md_escape(target)} by {md_escape(given.name)}?{more}")
+        with st.container(horizontal=True):
+            st.button(
+                "Replace", key="replace-part", icon=":material/sync:", type="primary",
+                on_click=intake.add_part, kwargs={"replace": True},
+            )  # fmt: skip
+            st.button("Cancel", key="keep-part", on_click=state.drop, args=(keys.ASKED,))
 
 
 def _expected(kind: str) -> str:

@@ -17,6 +17,9 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.grouping import left_out, same_group, with_same_group
+from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.settings import KEEP
 from evalcore.stores import Store
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 
@@ -164,6 +167,22 @@ def scores_by_k(
     return {k: [of[i] for of in found] for i, k in enumerate(ks)}
 
 
+def owed(study: Study, choice: Choice) -> dict[str, float]:
+    """What results of the query's own group would add to each system's average; {} where none is left out."""
+    if left_out(study) is None:
+        return {}
+
+    def work() -> dict[str, float]:
+        kept = with_same_group(study, KEEP)
+        rows = evaluate.before_after(
+            study, kept, systems=choice.systems, metric=choice.metric, settings=choice.settings
+        )
+        return {row.system: row.change.difference for row in rows}
+
+    kept: dict[str, float] = _kept(_key("owed", study, choice), work)
+    return kept
+
+
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
     """Mean and interval of every chosen system at the sidebar's k."""
     by_k = intervals_by_k(study, choice)
@@ -182,6 +201,23 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
         }
 
     kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
+    return kept
+
+
+def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
+    """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
+
+    def work() -> dict[str, list[Interval]]:
+        common = choice.queries == COMMON_QUERIES
+        found = evaluate.score(
+            study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=choice.systems,
+            settings=choice.settings, queries=common_queries(study, choice.systems) if common else None,
+        )  # fmt: skip
+        flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
+        return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
+
+    key = _key("precision and recall", study, choice, target)
+    kept: dict[str, list[Interval]] = _kept_scores(key, work)
     return kept
 
 
@@ -213,7 +249,10 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run, else ranked now."""
     (found,) = evaluate.resolve_systems(study, [system])
     if found.run is not None:
-        return found.run.answer(query, include_self=settings.include_self)[0]
+        results = found.run.answer(query, include_self=settings.include_self)[0]
+        if (groups := left_out(study)) is not None:
+            results = results[~same_group(groups, np.full(len(results), query), results)]
+        return results
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,

@@ -11,9 +11,10 @@ from evalcore.errors import CuiscopeError
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
-from evalcore.settings import MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
+from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
 from evalcore.sources.workspace import workspace
 from evalcore.stats.correction import NAMES
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.model import Study
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction
     from evalcore.ui.frame.context import StudyEntry
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
@@ -44,8 +45,10 @@ GAIN = Key("gain", in_links=True)
 INTERVAL = Key("interval", in_links=True)
 CORRECTION = Key("correction", in_links=True)
 SMALLEST = Key("matters", in_links=True)
+SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
-MAX_K = 100
+_OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B)
+MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
 DEFAULT_K = 10
 MAX_SYSTEMS_AT_FIRST = 8
@@ -98,10 +101,25 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     k = _cutoff(disabled=not measure.cut, fixed=fixed)
     settings = replace(_settings(study), **policies)
     queries = _queries(study, (*systems, *also))
+    same_group = _same_group(study)
     where = _where(study)
     correction, smallest = _more_settings(policies, plain=plain)
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest)
+    return Choice(
+        ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest, same_group
+    )
+
+
+def rename(old: str, new: str) -> None:
+    """Callback: a system has another name from now on, also where it is chosen."""
+    state.rename(_OF_SYSTEMS, {old: new})
+
+
+def by_key(study: Study) -> None:
+    """Addresses may name a system by its key, as before it was renamed. Call before any choice is read."""
+    named = {look.key: name for name, look in study.looks.items() if look.key != name}
+    if named:
+        state.rename(_OF_SYSTEMS, named)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
@@ -129,7 +147,7 @@ def _baseline(systems: Sequence[str]) -> str:
 def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
     """The measure, and the number of results it counts where its label says so."""
     offered = {choice.family: choice for choice in choices(study)}
-    text = str(state.carry(state.METRIC, "")).strip()
+    text = str(state.carry(state.METRIC, "", state.short_text(LONGEST_LABEL))).strip()
     wrong, own, fixed = "", None, None
     if text:
         try:
@@ -144,7 +162,7 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
     if not plain or text:
         such = ", ".join(examples(study))
         select.words(
-            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=200,
+            "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=LONGEST_LABEL,
             help=f"By its label, as on the command line: {md_escape(such)}. Empty: that of the list.",
         )  # fmt: skip
         if wrong:
@@ -232,6 +250,22 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
             for key, label, field, options, explained in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
     return correction, smallest
+
+
+SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
+
+
+def _same_group(study: Study) -> str:
+    """What becomes of candidates of the query's own group; asked only where the study names groups."""
+    if study.groups is None:
+        return str(DROP)
+    name = plain(study.groups.name, limit=24)
+    return select.segments(
+        f"Results of the query’s own {name}", (DROP, KEEP), keep=SAME_GROUP, first=DROP, width="stretch",
+        shown=SAME_GROUP_SHOWN.__getitem__,
+        help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
+        "the best possible list does without them.",
+    )  # fmt: skip
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:

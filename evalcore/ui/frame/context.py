@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.common_pool import Compared
     from evalcore.figures.theme import Theme
     from evalcore.model import Study
-    from evalcore.settings import Settings
-    from evalcore.stats.correction import Correction
+    from evalcore.settings import Correction, Settings
     from evalcore.ui.frame.measures import MeasureChoice
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
@@ -53,6 +52,7 @@ class Choice:
     where: tuple[str, ...] = ()
     correction: Correction = "holm"
     smallest: float = 0.0
+    same_group: str = "drop"
 
     @property
     def metric(self) -> str:

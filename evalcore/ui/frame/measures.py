@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.wanted import metric_of
-from evalcore.label_types import label_types
+from evalcore.label_types import judging_columns, label_types
 from evalcore.ranking.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
     by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
-    by_label = _label_choices(tuple(study.labels.columns) if study.labels else ())
+    by_label = _label_choices(judging_columns(study))
     by_looks = tuple(_appearance(system) for system in study.embeddings)
     return (*by_concepts, *by_label, *by_looks) if study.systems else (*by_label, *by_concepts, *by_looks)
 

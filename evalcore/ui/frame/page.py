@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,11 @@ from evalcore.errors import InputError
 from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
+from evalcore.grouping import with_same_group
 from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, looks, memory, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
@@ -64,6 +66,8 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
         if others:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
+    if study is not None:
+        choices.by_key(study)
     also = _systems_of(study, shows)
     choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
@@ -83,11 +87,14 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     _other_version(study)
     study = _chosen(study, choice, info)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
+    theme = replace(theme, looks=looks.of_study(study))
     if not info.compares:
         return Context(study, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
+    limited = with_same_group(over.limit(study), choice.same_group)
     messages.pools(over)
-    return Context(over.limit(study), entry, choice, theme, len(study.queries), over)
+    messages.groups(limited)
+    return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
 def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:

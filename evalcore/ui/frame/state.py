@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 import streamlit as st
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     Values = Mapping["Key", str] | Mapping[str, str]
     """What a link sets, by key."""
@@ -199,6 +199,21 @@ def take_widget(key: Key) -> None:
     set_value(key, st.session_state[key])
 
 
+def rename(keys: Iterable[Key], names: Mapping[str, str]) -> None:
+    """What these keys hold, in the session and in the address, is called otherwise from now on."""
+    for key in keys:
+        told = st.query_params.get_all(key)
+        if any(one in names for one in told):
+            st.query_params[key] = [names.get(one, one) for one in told]
+            if st.session_state.get(_SEEN + key) == told:
+                st.session_state[_SEEN + key] = st.query_params.get_all(key)
+        held = st.session_state.get(_VALUE + key)
+        if isinstance(held, list):
+            st.session_state[_VALUE + key] = [names.get(one, one) for one in held]
+        elif isinstance(held, str) and held in names:
+            st.session_state[_VALUE + key] = names[held]
+
+
 def change_study(slug: str) -> None:
     """Callback: put another study on view; choices that mean nothing there start afresh."""
     set_value(STUDY, slug)
@@ -281,3 +296,8 @@ def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
         return value if value is not None and low <= value <= high else None
 
     return parse
+
+
+def short_text(most: int) -> Callable[[list[str]], str | None]:
+    """A parser of a text of so many characters at most."""
+    return lambda told: told[-1] if len(told[-1]) <= most else None

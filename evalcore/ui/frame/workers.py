@@ -11,7 +11,7 @@ from concurrent.futures import CancelledError, Future, wait
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Any
 
-from evalcore.progress import Progress as Progress
+from evalcore.progress import Progress
 from evalcore.stores import Store
 
 Work = Callable[[Progress], Any]

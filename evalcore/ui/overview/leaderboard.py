@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import floor, isfinite, log10
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -31,10 +32,13 @@ def table(
     plain_words: bool,
     correction: str = "Holm",
     smallest: float = 0.0,
+    owed: Mapping[str, float] = MappingProxyType({}),
+    group: str = "group",
 ) -> tuple[pd.DataFrame, Columns]:
     """One row per system: the baseline first, then best first.
 
     ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
+    ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
     """
     against = {c.system: c for c in comparisons}
     others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
@@ -43,12 +47,19 @@ def table(
     p_head = f"p ({correction})"
     rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places, p_head) for s in ordered]
     table = pd.DataFrame(rows)
+    columns = _leaderboard_columns(baseline, places, p_head)
+    if owed:
+        name = f"Own {plain(group, limit=20)} would add"
+        table.insert(3, name, [owed[s.system] for s in ordered])
+        columns[name] = st.column_config.NumberColumn(
+            format="%+.3f", help="How much higher the average is when these results count."
+        )
     if plain_words:
         table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])
     if smallest:
         judged = [_matters(against.get(s.system), smallest) for s in ordered]
         table.insert(list(table.columns).index(p_head), f"Over {smallest:g}?", judged)
-    return table, _leaderboard_columns(baseline, places, p_head)
+    return table, columns
 
 
 def _matters(c: Comparison | None, smallest: float) -> str:

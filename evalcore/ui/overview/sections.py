@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.evaluate.comparison import over_what
-from evalcore.figures.curves import metric_curves
+from evalcore.evaluate.wanted import metric_of
+from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
+from evalcore.label_types import label_types
+from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table, verdicts
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
+RECALL = "Precision and recall"
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
@@ -92,7 +96,7 @@ def averages(context: Context) -> None:
         baseline=choice.baseline,
     )
     figure.show(context, drawn, key="dots", file="systems")
-    messages.few([mean.n for mean in means.values()])
+    messages.few([mean.n_independent for mean in means.values()])
 
 
 @st.fragment
@@ -105,6 +109,8 @@ def closer(context: Context) -> None:
         del offered[DOWN]
     if len(choice.systems) < 2:
         del offered[AGAINST]
+    if context.study.labels is not None and choice.settings.ties == "id":
+        offered[RECALL] = _precision_recall
     shown = select.pills(
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
         shown=lambda name: str(SHOWN.get(name, name)),
@@ -134,6 +140,18 @@ def _differences(context: Context) -> None:
     figure.show(context, drawn, key="differences")
 
 
+def _precision_recall(context: Context) -> None:
+    """By the labels of the chosen measure, or the first type of labels where it has none."""
+    study, choice = context.study, context.choice
+    assert study.labels is not None, "offered only with labels"
+    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.labels.columns)[:1]
+    drawn = precision_recall(
+        cache.precision_recall(study, choice, "&".join(about)), LEVELS, target=" and ".join(about),
+        systems=study.systems, theme=context.theme, baseline=choice.baseline,
+    )  # fmt: skip
+    figure.show(context, drawn, key="precision-recall")
+
+
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
     table = {
@@ -153,7 +171,8 @@ def systems(context: Context) -> None:
     rows, columns = leaderboard.table(
         scored, cache.intervals(study, choice), cache.leaderboard(study, choice),
         baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
-        smallest=choice.smallest,
+        smallest=choice.smallest, owed=cache.owed(study, choice),
+        group=study.groups.name if study.groups else "",
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(

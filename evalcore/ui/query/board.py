@@ -27,7 +27,7 @@ LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
 def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> None:
     """The query and the first ``depth`` results of both systems."""
     if layout != TABLE:
-        under = f" · Under each image: its rank and {dense.shown_score(context)}" if layout == DENSE else ""
+        under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         st.caption(f"{cards.legend(context)}{under} · {_marks(context)}")
     found = _found(context, of, query, depth)
     at = int(np.flatnonzero(of.queries == query)[0])

@@ -35,6 +35,8 @@ def controls(context: Context) -> tuple[Pair, Ints]:
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
     keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
+    if state.get(SHOW) in (listing.BOTH_GOOD, listing.BOTH_POOR):
+        st.caption(pair.limits_in_words(context, of))
     return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 

@@ -15,7 +15,7 @@ from evalcore.challenge.given import read_given
 from evalcore.challenge.models import scorers
 from evalcore.cli import run as cli
 from evalcore.errors import InputError
-from evalcore.model import Report
+from evalcore.problems import Report
 
 TRUTH = {
     "a": "Chest X-ray showing a left-sided pneumothorax (arrow).",

@@ -15,7 +15,7 @@ from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import CONCEPT_EDITIONS
 from evalcore.errors import InputError
 from evalcore.graph import build_graph
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.settings import Settings
 
 

@@ -273,6 +273,6 @@ def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
 
     from evalcore.challenge.models.insight import _similarities
 
-    found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", "2025", quiet)
+    found = _similarities(Model(), [("x", "y")], lambda _i: b"\xff\xd8raw", CAPTION_EDITIONS["2025"], quiet)
     assert found.tolist() == pytest.approx([2.5])
     assert seen == [b"\xff\xd8raw"]

@@ -17,7 +17,7 @@ from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.result import Result
 from evalcore.figures.numbers import number, p_value, signed_span, span
-from evalcore.model import Report
+from evalcore.problems import Report
 from evalcore.ui.challenge import keys, results
 from tests.ui.challenge.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
 from tests.ui.conftest import said, table_with
@@ -53,6 +53,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
     assert table["Interval of the difference"]["half.csv"] == own
     assert table["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
     assert np.isnan(table["Difference"]["good.csv"])
+    assert list(table)[2:6] == ["95 % interval (F1)", "Difference", "Interval of the difference", "p (Holm)"]
 
 
 def test_another_baseline(open_app: Open, study_folder: Path) -> None:

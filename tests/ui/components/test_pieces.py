@@ -21,7 +21,7 @@ from evalcore.ui.components.tiles import mounted
 NAN = float("nan")
 PAIR = Pair(
     "a", "b", np.arange(5, dtype=np.int32),
-    np.array([0.9, 0.1, 0.5, NAN, 0.2]), np.array([0.8, 0.6, 0.5, 0.4, 0.15]), 0.5,
+    np.array([0.9, 0.1, 0.5, NAN, 0.2]), np.array([0.8, 0.6, 0.5, 0.4, 0.15]), 0.5, 0.5,
 )  # fmt: skip
 SIZES = np.array([3, 2, 1, 0, 4])
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.stores import Store
 from evalcore.ui.frame import cache
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from evalcore.ui.frame import memory
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = """
 import sys, threading
 import numpy as np
@@ -47,6 +47,30 @@ def test_what_threads_no_longer_need_is_given_back() -> None:
         return float(run.stdout)
 
     assert grown("thrifty") < 8 < 40 < grown("not")
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="needs glibc")
+def test_what_was_read_with_arrow_is_given_back() -> None:
+    script = """
+import sys
+import pyarrow as pa
+from evalcore.ui.frame import memory
+
+if sys.argv[1] == "thrifty":
+    assert memory.thrifty()
+kept = pa.default_memory_pool()
+columns = [pa.array(range(100_000)) for _ in range(20)]
+print(kept.backend_name, kept.bytes_allocated() >= 20 * 800_000)
+"""
+
+    def pool(how: str) -> list[str]:
+        command = [sys.executable, "-c", script, how]
+        run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)})
+        assert run.returncode == 0, run.stderr
+        return run.stdout.split()
+
+    assert pool("thrifty") == ["system", "True"]
+    assert pool("not")[0] != "system"
 
 
 def test_where_there_is_no_such_library_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:

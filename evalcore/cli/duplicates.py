@@ -1,0 +1,87 @@
+"""``duplicates``: which images are nearly the same, and the groups that would keep them apart."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.output import plain, progress_line
+
+if TYPE_CHECKING:
+    from evalcore.cli.asked import Asked
+
+BITS = 256
+
+
+@click.command()
+@click.argument("study")
+@click.option(
+    "--near", type=click.IntRange(0, BITS), default=16, show_default=True,
+    help=f"Bits of {BITS} in which the perceptual hashes of two pictures may differ.",
+)  # fmt: skip
+@click.option(
+    "--out", metavar="FILE.csv", help="Write a groups.csv of near duplicates and the study's groups."
+)
+@on_study(csv=True)
+def duplicates(asked: Asked, near: int, out: str | None) -> None:
+    """Which images of STUDY are nearly the same? Pictures by a difference hash, captions letter by letter.
+
+    A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
+    the file into the study, and results of the query's own group are left out. Look at the pairs first:
+    images that share a caption written by a form need not be alike.
+    """
+    from evalcore.duplicates import group_rows, near_duplicates, proposed
+    from evalcore.sources.tables.writers import csv_lines, write_lines
+
+    opened = asked.study
+    found = near_duplicates(opened, near=near, progress=progress_line())
+    groups, ids = opened.groups, opened.image_ids
+    rows = [
+        {
+            "first": ids[one.first], "second": ids[one.second], "bits": one.bits,
+            "same_caption": one.same_caption,
+            "same_group": None if groups is None
+            else bool(groups.of_image[one.first] == groups.of_image[one.second] >= 0),
+        }
+        for one in found.pairs
+    ]  # fmt: skip
+    table = Table(rows, _COLUMNS)
+    if out is not None:
+        tied = proposed(opened, found)
+        write_lines(Path(out), csv_lines(("ID", tied.name), group_rows(opened, tied)))
+        click.echo(f"Wrote {out}.", err=True)
+    alike = sum(one.bits is not None for one in found.pairs)
+    captions = sum(one.same_caption for one in found.pairs)
+    head = (
+        f"{plain(opened.name)}: {alike:,} pairs of {found.n_pictures:,} pictures look alike, "
+        f"{captions:,} pairs of {found.n_captions:,} captions are equal."
+    )
+    emit(
+        {
+            "study": opened.name, "digest": opened.digest, "near": near, "n_pictures": found.n_pictures,
+            "n_captions": found.n_captions, "pairs": table,
+        },
+        [head, table] if rows else [head], json=asked.json, csv=asked.csv, csv_rows=table,
+    )  # fmt: skip
+
+
+def _bits(bits: int | None) -> str:
+    return "-" if bits is None else str(bits)
+
+
+def _yes(said: bool | None) -> str:
+    return "-" if said is None else "yes" if said else ""
+
+
+_COLUMNS = (
+    Column("first", itemgetter("first"), "image"),
+    Column("second", itemgetter("second"), "and image"),
+    Column("bits", itemgetter("bits"), f"bits of {BITS} that differ", _bits),
+    Column("same_caption", itemgetter("same_caption"), "same caption", _yes),
+    Column("same_group", itemgetter("same_group"), "same group", _yes),
+)

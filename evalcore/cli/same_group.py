@@ -1,0 +1,76 @@
+"""What is said of groups: how many candidates were left out, and what each system owes to the own group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.output import decimals, interval, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.evaluate.before_after import BeforeAfter
+    from evalcore.model import Study
+    from evalcore.settings import Settings
+
+
+def owed(
+    study: Study, systems: Sequence[str], metrics: Sequence[str], settings: Settings
+) -> tuple[BeforeAfter, ...]:
+    """Each system's means without and with the own group, by metric; nothing where none is left out."""
+    from evalcore.evaluate.before_after import before_after
+    from evalcore.grouping import left_out, with_same_group
+    from evalcore.settings import KEEP
+
+    if left_out(study) is None:
+        return ()
+    kept = with_same_group(study, KEEP)
+    return tuple(
+        row
+        for metric in dict.fromkeys(metrics)
+        for row in before_after(study, kept, systems=list(systems), metric=metric, settings=settings)
+    )
+
+
+def facts(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
+    """For JSON; nothing where the study names no groups."""
+    from evalcore.grouping import count_left_out
+
+    if study.groups is None:
+        return {}
+    pairs, queries = count_left_out(study)
+    found: dict[str, Any] = {
+        "name": study.groups.name, "n_groups": study.groups.n, "digest": study.groups.digest,
+        "same_group": "drop" if study.groups.left_out else "keep", "pairs_left_out": pairs,
+        "queries_affected": queries,
+    }  # fmt: skip
+    return {"groups": {**found, "owed": Table(rows, _OWED).records()} if rows else found}
+
+
+def lines(study: Study) -> list[str]:
+    """For people; nothing where the study names no groups."""
+    from evalcore.grouping import in_words
+
+    return [plain(in_words(study))] if study.groups else []
+
+
+def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Table]:
+    """The table of what systems owe, for people; nothing where nothing is left out."""
+    if study.groups is not None and rows:
+        yield f"\nWhat each system owes to results of the query's own {plain(study.groups.name)}:"
+        yield Table(rows, _OWED)
+
+
+_OWED = (
+    Column("system", head="system"),
+    Column("metric", lambda row: row.change.metric, "metric"),
+    Column("left_out", lambda row: row.before.mean, "left out", decimals),
+    Column("counted", lambda row: row.after.mean, "counted", decimals),
+    Column("difference", lambda row: row.change.difference, "difference", "{:+.4f}".format),
+    also("interval", lambda row: interval(row.change.low, row.change.high)),
+    Column("ci_low", lambda row: row.change.low),
+    Column("ci_high", lambda row: row.change.high),
+    Column("p_corrected", lambda row: row.change.p_corrected, "p (Holm)", decimals),
+    Column("n_pairs", lambda row: row.change.n_pairs, "n", "{:,}".format),
+)

@@ -1,0 +1,136 @@
+"""``systems``: what a study calls its systems and how it shows them; renamed, ordered, removed, kept."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.output import complain, plain, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from evalcore.cli.asked import Asked
+    from evalcore.model import Study
+    from evalcore.problems import Report
+
+_PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
+
+
+@click.command()
+@click.argument("study")
+@click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its name from now on; its folder stays.")
+@click.option("--colour", multiple=True, metavar="NAME=COLOUR", help="#rrggbb, or 1 to 10; empty for none.")
+@click.option("--marker", multiple=True, metavar="NAME=MARKER", help="circle, square, diamond, ...")
+@click.option("--notes", multiple=True, metavar="NAME=TEXT", help="Notes beside the system.")
+@click.option("--order", multiple=True, metavar="NAME", help="In this order, those not named after them.")
+@click.option("--remove", multiple=True, metavar="NAME", help="Out of the study; kept for a day.")
+@click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
+@on_study()
+def systems(
+    asked: Asked, order: tuple[str, ...], remove: tuple[str, ...], bring_back: tuple[str, ...],
+    **given: tuple[str, ...],
+) -> None:  # fmt: skip
+    """List the systems of STUDY; with options, change study.toml and the folder first.
+
+    Comments in study.toml stay. NAME is a system's name or its key (its folder below systems/).
+    """
+    from evalcore.sources.workspace import workspace
+    from evalcore.study import open_study
+
+    folder = Path(asked.folder)
+    in_place = not workspace.is_uploaded(folder)
+    for name in bring_back:
+        _brought_back(folder, name)
+    study = open_study(folder, unknown=asked.unknown)
+    said = _said(study, given, order)
+    if said:
+        _tell(workspace.describe(folder, said, in_place=in_place))
+    for name in remove:
+        removed = workspace.remove_system(folder, name, in_place=in_place)
+        complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for a day.")
+    if said or remove:
+        study = open_study(folder, unknown=asked.unknown)
+    rows = [_row(study, name) for name in study.systems]
+    shown: list[str | Table] = [Table(rows, _COLUMNS)] if rows else ["The study has no systems."]
+    emit(
+        {"study": study.name, "digest": study.digest, "systems": Table(rows, _COLUMNS)},
+        shown,
+        json=asked.json,
+    )
+
+
+def _tell(report: Report) -> None:
+    for problem in report.problems:
+        complain(str(problem))
+
+
+def _brought_back(folder: Path, name: str) -> None:
+    from evalcore.errors import UnknownName
+    from evalcore.sources.workspace import workspace
+
+    removed = workspace.removals(folder)
+    for one in removed:
+        if one.name == name:
+            workspace.bring_back(one)
+            return
+    raise UnknownName("removed system", name, [one.name for one in removed])
+
+
+def _said(
+    study: Study, given: Mapping[str, Iterable[str]], order: Iterable[str]
+) -> dict[str, dict[str, str | int | None]]:
+    """What is to be said about each system, by name."""
+    said: dict[str, dict[str, str | int | None]] = {}
+    for option, field in _PAIRS.items():
+        for pair in given[option]:
+            name, value = _split(study, pair, option)
+            number = field == "colour" and value.isdecimal() and len(value) < 9
+            said.setdefault(name, {})[field] = int(value) if number else value
+    first = [study.called(name) for name in order]
+    for place, name in enumerate(
+        [*first, *(one for one in study.systems if one not in first)] if first else [], 1
+    ):
+        said.setdefault(name, {})["order"] = place
+    return said
+
+
+def _split(study: Study, pair: str, option: str) -> tuple[str, str]:
+    """NAME=VALUE; the name may hold = too, so the longest one the study knows counts."""
+    known = {*study.systems, *(look.key for look in study.looks.values())}
+    cuts = [at for at, sign in enumerate(pair) if sign == "="]
+    if not cuts:
+        raise click.BadParameter(f"{pair!r} is not of the form NAME=VALUE.", param_hint=f"--{option}")
+    at = next((at for at in reversed(cuts) if pair[:at] in known), cuts[0])
+    return study.called(pair[:at]), pair[at + 1 :]
+
+
+def _row(study: Study, name: str) -> dict[str, Any]:
+    look, run, vectors = study.looks[name], study.runs.get(name), study.embeddings.get(name)
+    return {
+        "system": name, "key": look.key, "order": look.order, "colour": look.colour,
+        "marker": look.marker or None, "notes": look.notes,
+        "results": 0 if run is None else len(run.candidates),
+        "vectors": 0 if vectors is None else int((vectors.rows >= 0).sum()),
+    }  # fmt: skip
+
+
+def _or_none(value: Any) -> str:
+    return "-" if value in (None, "") else plain(str(value))
+
+
+_COLUMNS = (
+    Column("system", itemgetter("system"), "system"),
+    Column("key", itemgetter("key"), "key"),
+    Column("results", itemgetter("results"), "results", whole),
+    Column("vectors", itemgetter("vectors"), "vectors", whole),
+    Column("order", itemgetter("order"), "order", _or_none),
+    Column("colour", itemgetter("colour"), "colour", _or_none),
+    Column("marker", itemgetter("marker"), "marker", _or_none),
+    Column("notes", itemgetter("notes"), "notes", _or_none),
+)

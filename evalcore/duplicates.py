@@ -1,0 +1,150 @@
+"""Which images of a study are nearly the same? Pictures that look alike to a perceptual hash, and equal
+captions.
+
+The difference hash (dHash): a picture is made grey and 17 x 16 pixels small; each of 256 bits says whether a
+pixel is brighter than the one to its right. Copies of a picture that were scaled or compressed anew differ in
+few bits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from evalcore.arrays import Bools, Ints
+from evalcore.errors import InputError
+from evalcore.grouping import groups_of_pairs
+from evalcore.sources.pictures.images import image_bytes
+from evalcore.sources.pictures.pixels import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.model import Groups, Study
+    from evalcore.progress import Progress
+
+SIDE = 16
+BITS = SIDE * SIDE
+NEAR = 16
+"""Bits in which two pictures may differ and still be taken for near duplicates."""
+_READ, _ROWS = 256, 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """Two images that are nearly the same: positions, and ``bits`` of the hash that differ, else None."""
+
+    first: int
+    second: int
+    bits: int | None
+    same_caption: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Duplicates:
+    """Pairs of near duplicates, the most alike first.
+
+    Of several images with one caption, each is paired with the first. ``n_pictures``: pictures that could be
+    read; ``n_captions``: captions compared.
+    """
+
+    pairs: tuple[Duplicate, ...]
+    n_pictures: int
+    n_captions: int
+
+
+def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None = None) -> Duplicates:
+    """Which images look alike, or have the same caption?
+
+    Parameters
+    ----------
+    near
+        Bits of 256 in which the hashes of two pictures may differ; 0 finds equal hashes only.
+
+    Returns
+    -------
+    Duplicates
+        Pictures that cannot be read, and pictures without any change of brightness from left to right, are
+        compared with none; captions are compared letter by letter, white space at their ends aside, empty
+        ones with none.
+    """
+    hashes, known = _hashes(study, progress)
+    found = {(first, second): bits for first, second, bits in _alike(hashes, known, near)}
+    texts = study.captions.texts if study.captions else ()
+    by_text: dict[str, list[int]] = defaultdict(list)
+    for image, text in enumerate(texts):
+        if text and text.strip():
+            by_text[text.strip()].append(image)
+    same = {(images[0], other) for images in by_text.values() for other in images[1:]}
+    pairs = [
+        Duplicate(first, second, found.get((first, second)), (first, second) in same)
+        for first, second in {**found, **dict.fromkeys(same)}
+    ]
+    ordered = sorted(pairs, key=lambda one: (BITS if one.bits is None else one.bits, one.first, one.second))
+    return Duplicates(tuple(ordered), int(known.sum()), sum(map(len, by_text.values())))
+
+
+def dhash(picture: Image.Image) -> Bools:
+    """The 256 bits of a picture, row by row: is a pixel brighter than the one to its right?"""
+    small = picture.convert("L").resize((SIDE + 1, SIDE), Image.Resampling.BOX)
+    grey = np.asarray(small, np.int16)
+    bits: Bools = (grey[:, :-1] > grey[:, 1:]).reshape(-1)
+    return bits
+
+
+def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:
+    """The hash of every picture, shape (n_images, 256), and which images have one that says anything."""
+    n, images = len(study.image_ids), study.images
+    hashes, known = np.zeros((n, BITS), np.bool_), np.zeros(n, np.bool_)
+    for image in range(n) if images is not None else ():
+        if progress is not None and image % 64 == 0:
+            progress(0.8 * image / n, "reading pictures")
+        assert images is not None
+        if images.entries[image] is None:
+            continue
+        try:
+            hashes[image] = dhash(
+                decode(image_bytes(images, image), file=study.image_ids[image], about=_READ)
+            )
+        except InputError:
+            continue
+        known[image] = hashes[image].any()
+    return hashes, known
+
+
+def _alike(hashes: Bools, known: Bools, near: int) -> Iterator[tuple[int, int, int]]:
+    """Pairs of images whose hashes differ in ``near`` bits at most: first, second, bits."""
+    images: Ints = np.flatnonzero(known).astype(np.int32)
+    signs: npt.NDArray[np.float32] = np.where(hashes[images], 1, -1).astype(np.float32)
+    for start in range(0, len(images), _ROWS):
+        rows = signs[start : start + _ROWS]
+        # Of +1 and -1, the product is the number of equal bits less that of different ones: exact in float32.
+        differ = (BITS - rows @ signs[start:].T) / 2
+        first, second = np.nonzero(differ <= near)
+        later = second > first
+        for a, b in zip(first[later], second[later], strict=True):
+            yield int(images[start + a]), int(images[start + b]), int(differ[a, b])
+
+
+def proposed(study: Study, found: Duplicates) -> Groups:
+    """Groups that tie near duplicates together, and with them the groups the study names already."""
+    ends = [image for one in found.pairs for image in (one.first, one.second)]
+    numbers = np.repeat(np.arange(len(found.pairs)), 2)
+    images, name = np.array(ends, np.int64), "near_duplicate"
+    if study.groups is not None:
+        name, own = study.groups.name, study.groups.of_image
+        named = np.flatnonzero(own >= 0)
+        images = np.concatenate([images, named])
+        numbers = np.concatenate([numbers, len(found.pairs) + own[named]])
+    return groups_of_pairs(name, len(study.image_ids), images, numbers, int(numbers.max(initial=-1)) + 1)
+
+
+def group_rows(study: Study, groups: Groups) -> list[tuple[str, str]]:
+    """Rows of a ``groups.csv``: image id, and as name of its group the id of the first image in it."""
+    ids = study.image_ids
+    return [(ids[i], ids[of]) for i, of in enumerate(groups.of_image) if of >= 0]

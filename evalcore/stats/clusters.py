@@ -1,0 +1,62 @@
+"""Values that come in groups, such as several images of one patient: groups are drawn, not values.
+
+Values of one group are alike, so that counting each for itself makes a mean look surer than it is. A resample
+draws whole groups with replacement (cluster bootstrap: Davison & Hinkley 1997, section 3.8), and a
+permutation flips the sign of all differences of a group together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.stats.bootstrap import resampled_weights
+from evalcore.stats.sums import column_sums, cut, list_sums, weighted_sums
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats, Ints
+
+
+class Clusters(NamedTuple):
+    """Sum of each group's values in every column, shape (g, m), and its number of values, shape (g,)."""
+
+    sums: Floats
+    sizes: Floats
+
+    @property
+    def centres(self) -> Floats:
+        """Mean of all values of each column, shape (m,)."""
+        centres: Floats = column_sums(self.sums) / self.sizes.sum()
+        return centres
+
+    @property
+    def influence(self) -> Floats:
+        """How far each group moves the mean (jackknife): mean of all means without one, less its own."""
+        total, n = column_sums(self.sums), self.sizes.sum()
+        without = (total - self.sums) / np.maximum(n - self.sizes, 1)[:, np.newaxis]
+        influence: Floats = column_sums(without) / len(without) - without
+        return influence
+
+
+def clusters_of(values: Floats, groups: Ints) -> Clusters:
+    """Sums by group of values, shape (n, m); ``groups``, shape (n,): -1 stands for a group of its own."""
+    numbers = np.where(groups >= 0, groups, groups.max(initial=0) + 1 + np.arange(len(groups)))
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    indptr = np.append(starts, len(groups)).astype(np.int64)
+    sums = np.column_stack([list_sums(indptr, values[order, j]) for j in range(values.shape[1])])
+    return Clusters(sums, np.diff(indptr).astype(float))
+
+
+def cluster_means(clusters: Clusters, *, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """Means of the columns under resampled groups, shape (n_resamples, m).
+
+    Every group counts as often as it was drawn, with all of its values: the mean is the sum of the drawn
+    groups' sums over the number of their values.
+    """
+    sums, sizes = cut(clusters.sums), clusters.sizes
+    means = np.empty((n_resamples, clusters.sums.shape[1]))
+    for rows, weights in resampled_weights(len(sizes), n_resamples, rng):
+        means[rows] = weighted_sums(weights, sums) / (weights @ sizes)[:, np.newaxis]
+    return means

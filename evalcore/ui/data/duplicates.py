@@ -1,0 +1,84 @@
+"""Near duplicates of the data page: pairs, and the groups they propose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.duplicates import BITS, NEAR, group_rows, near_duplicates, proposed
+from evalcore.figures.numbers import count, things
+from evalcore.ui.components import download, select, table
+from evalcore.ui.components.text import plain
+from evalcore.ui.data import keys
+from evalcore.ui.frame import jobs
+
+if TYPE_CHECKING:
+    from evalcore.duplicates import Duplicates
+    from evalcore.model import Study
+    from evalcore.ui.frame.context import Context
+
+
+def section(context: Context) -> None:
+    """Looked for when asked: every picture has to be read."""
+    study = context.study
+    if study.images is None and study.captions is None:
+        return
+    st.subheader("Near duplicates", anchor=False)
+    wanted = select.switch(
+        "Look for images that are nearly the same", keep=keys.DUPLICATES,
+        help="Compares all pictures by a perceptual hash, and all captions letter by letter.",
+    )  # fmt: skip
+    if not wanted:
+        return
+    found = jobs.run(
+        f"duplicates-{study.digest}", lambda progress: near_duplicates(study, progress=progress),
+        label="Looking for near duplicates",
+    )  # fmt: skip
+    if found is not None:
+        _pairs(context, found)
+
+
+def _pairs(context: Context, found: Duplicates) -> None:
+    study = context.study
+    alike = sum(one.bits is not None for one in found.pairs)
+    captions = sum(one.same_caption for one in found.pairs)
+    st.markdown(
+        f"Of {things(found.n_pictures, 'picture')}, **{things(alike, 'pair')}** look alike; of "
+        f"{things(found.n_captions, 'caption')}, **{things(captions, 'pair')}** are equal."
+    )
+    if not found.pairs:
+        return
+    table.show(
+        _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
+        note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ. Of images with one "
+        "caption, each stands beside the first.",
+        alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
+    )  # fmt: skip
+    groups = proposed(study, found)
+    rows = pd.DataFrame(group_rows(study, groups), columns=["ID", groups.name])
+    st.markdown(
+        f"As groups these are {things(groups.n, 'group')} of {things(len(rows), 'image')}. Look at the "
+        "pairs, then upload the file under “Open or upload”: results of the query’s own group are then left "
+        "out."
+    )
+    download.csv(rows, "groups", label="groups.csv")
+
+
+def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
+    ids, groups = study.image_ids, study.groups
+    rows = pd.DataFrame(
+        {
+            "Image": [plain(ids[one.first]) for one in found.pairs],
+            "And image": [plain(ids[one.second]) for one in found.pairs],
+            "Bits that differ": [one.bits for one in found.pairs],
+            "Same caption": ["yes" if one.same_caption else "" for one in found.pairs],
+        }
+    )
+    if groups is not None:
+        of = groups.of_image
+        rows[f"Same {plain(groups.name, limit=20)}"] = [
+            "yes" if of[one.first] == of[one.second] >= 0 else "" for one in found.pairs
+        ]
+    return rows

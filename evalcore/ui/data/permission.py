@@ -1,0 +1,50 @@
+"""May this page change the study? Uploads yes, the sample never, opened folders after a clear yes."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.sources.workspace import workspace
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.frame.studies import SAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.ui.frame.context import Context
+
+_ALLOWED = "_may_change"
+
+
+def given(folder: Path) -> bool:
+    """Whether the reader said yes to changes of this folder in this session."""
+    allowed: set[str] = st.session_state.get(_ALLOWED, set())
+    return os.path.realpath(folder) in allowed
+
+
+def ask(context: Context, *, key: str) -> bool:
+    """Whether the open study may be changed; asks for it where that is the reader's to say."""
+    folder = context.entry.path
+    if context.entry.slug == SAMPLE:
+        st.caption("The sample study is part of the program and stays as it is.")
+        return False
+    if workspace.is_uploaded(folder):
+        return True
+    st.checkbox(
+        f"Allow changes to the folder {md_escape(workspace.readable(str(folder)), limit=200)}",
+        value=given(folder), key=f"allow-{key}-{state.STUDY}-{context.entry.slug}", on_change=_say,
+        args=(folder,),
+        help="This study is a folder on this computer that was opened where it is. Until you allow it, "
+        "nothing in it is changed. The yes holds until the page is closed.",
+    )  # fmt: skip
+    return given(folder)
+
+
+def _say(folder: Path) -> None:
+    """Callback: yes, or no longer."""
+    allowed: set[str] = set(st.session_state.get(_ALLOWED, set()))
+    state.set_plain(_ALLOWED, allowed ^ {os.path.realpath(folder)})

@@ -1,0 +1,259 @@
+"""Candidates of the query's own group leave rankings, ideals and numbers of relevant images; naive sums."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evalcore import engine
+from evalcore.errors import SettingError
+from evalcore.evaluate import compare, score, summarise
+from evalcore.grouping import companions, count_left_out, groups_of_column, same_group, with_same_group
+from evalcore.relevance.registry import available
+from evalcore.settings import Settings
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import column_of, with_parts
+
+N, K = 60, 5
+IDS = [f"i{n:02}" for n in range(N)]
+CONCEPTS = ("vein", "artery", "aorta", "brain", "head", "mass", "nodule", "cyst")
+
+
+@pytest.fixture(scope="module")
+def world():
+    """60 images in groups of 1 to 17, a few in none; sets, vectors, labels."""
+    rng = np.random.default_rng(11)
+    sets = {i: set(rng.choice(CONCEPTS, rng.integers(0, 4), replace=False)) for i in IDS}
+    sets[IDS[5]] = None
+    vectors = {i: rng.normal(size=3) for i in IDS if i != IDS[7]}
+    sizes = [17, 9, 8, 5, 4, 4, 3, 2, 2, 1, 1]
+    group = {i: f"g{g}" for i, g in zip(IDS, np.repeat(range(11), sizes), strict=False)}
+    labels = {i: "xyz"[rng.integers(3)] for i in IDS if rng.random() < 0.8}
+    return sets, vectors, group, labels
+
+
+def grouped(study, group):
+    groups = groups_of_column(column_of(study, "patient", group))
+    return replace(study, groups=groups, digest=study.digest + "+groups")
+
+
+@pytest.fixture(scope="module")
+def study(world):
+    sets, vectors, group, labels = world
+    made = with_parts(study_of(sets, TOY_EDGES, embeddings={"net": vectors}), labels={"organ": labels})
+    lists = {q: [c for c in sorted(IDS, key=lambda c: hash_of(q, c)) if c != q][:30] for q in IDS}
+    return grouped(with_parts(made, runs={"run": lists}), group)
+
+
+def hash_of(a, b):
+    return (int(a[1:]) * 37 + int(b[1:]) * 53) % 61, b
+
+
+def allowed(query, group):
+    return [c for c in IDS if c != query and (query not in group or group.get(c) != group[query])]
+
+
+def test_groups_are_images_that_share_a_value_directly_or_over_others():
+    toy = study_of({i: {"vein"} for i in "abcdef"})
+    values = {"a": "p1", "b": ("p1", "p2"), "c": "p2", "d": "p3", "f": "p3"}
+    groups = groups_of_column(column_of(toy, "patient", values))
+    assert groups.of_image.tolist() == [0, 0, 0, 3, -1, 3] and groups.n == 2
+    rows, members = companions(groups, np.array([4, 1, 5]), np.array([0, 1, 2, 3, 4]))
+    assert list(zip(rows.tolist(), members.tolist(), strict=True)) == [(1, 0), (1, 2), (2, 3)]
+    pairs = np.array([0, 0, 4, 3, 3, -1]), np.array([0, 2, 4, 5, -1, 0])
+    assert same_group(groups, *pairs).tolist() == [False, True, False, True, False, False]
+
+
+@pytest.mark.parametrize("ties", ["id", "expected"])
+@pytest.mark.parametrize("name", ["iou", "nn-iou", "cosine:net", "matching:path", "best-match:lin-seco"])
+def test_rankings_and_ideals_are_those_of_the_other_groups(study, world, name, ties):
+    """Against ranking the candidates of other groups one query at a time, with no groups in the study."""
+    assert name.startswith("cosine") or name in available(study)
+    group, plain, settings = world[2], replace(study, groups=None), Settings()
+    every, whole = study.queries, ties == "expected"
+    run = engine.rank(study, name, every, candidates=every, depth=K, settings=settings, whole_ties=whole)
+    best = engine.ideal_gains(study, name, every, candidates=every, depth=K, settings=settings)
+    place = 0
+    for query in every:
+        others = np.array([IDS.index(c) for c in allowed(IDS[query], group)], np.int32)
+        asked = np.array([query], np.int32)
+        one = engine.rank(plain, name, asked, candidates=others, depth=K, settings=settings, whole_ties=whole)
+        assert (len(one.queries) == 1) == bool(np.isin(query, run.queries))
+        if len(one.queries):
+            found = run.answer(query)
+            assert found[0].tolist() == one.candidates.tolist() and found[1].tolist() == one.scores.tolist()
+            place += 1
+        ideal = engine.ideal_gains(plain, name, asked, candidates=others, depth=K, settings=settings)
+        assert np.array_equal(best[query], ideal[0], equal_nan=True)
+    assert place == len(run.queries)
+
+
+def test_ideals_of_several_settings_at_once_are_those_of_each(study):
+    every = study.queries
+    settings = [Settings(alpha=alpha) for alpha in (0, 0.5, 1)]
+    both = engine.ideal_gains_of(study, "nn-iou", every, candidates=every, depth=K, settings=settings)
+    kept = with_same_group(study, "keep")
+    for values, one in zip(both, settings, strict=True):
+        alone = engine.ideal_gains(study, "nn-iou", every, candidates=every, depth=K, settings=one)
+        assert np.array_equal(values, alone, equal_nan=True)
+        all_of_them = engine.ideal_gains(kept, "nn-iou", every, candidates=every, depth=K, settings=one)
+        assert (np.nan_to_num(all_of_them) >= np.nan_to_num(alone)).all()
+        assert not np.array_equal(all_of_them, alone, equal_nan=True)
+
+
+def jaccard(a, b):
+    return len(a & b) / len(a | b) if a | b else 0.0
+
+
+@pytest.mark.parametrize("pool", ["labelled", "all"])
+def test_values_are_those_of_plain_sums_over_other_groups(study, world, pool):
+    sets, _, group, labels = world
+    metrics = [f"P(organ)@{K}", "AP(organ)", f"CUI@{K}"]
+    found = score(study, metrics=metrics, systems=["run"], settings=Settings(pool=pool))
+    for row, query in enumerate(IDS):
+        others = allowed(query, group)
+        lists = [IDS[c] for c in study.runs["run"].answer(row)[0]]
+        inside = [c for c in others if c in labels or pool == "all"]
+        values = [one.values[row] for one in found]
+        hits = [labels.get(c) == labels.get(query) for c in lists if c in inside]
+        n_relevant = sum(labels.get(c) == labels.get(query) for c in inside)
+        if query not in labels:
+            assert np.isnan(values[:2]).all()
+        else:
+            precisions = [sum(hits[: i + 1]) / (i + 1) for i, hit in enumerate(hits) if hit]
+            assert values[:2] == pytest.approx([sum(hits[:K]) / K, sum(precisions) / n_relevant])
+        gains = [jaccard(sets[query] or set(), sets[c] or set()) for c in lists if c in others][:K]
+        best = sorted((jaccard(sets[query] or set(), sets[c] or set()) for c in others), reverse=True)[:K]
+        discounts = 1 / np.log2(np.arange(K) + 2)
+        if best[0] > 0:
+            assert values[2] == pytest.approx(np.dot(gains, discounts) / np.dot(best, discounts))
+        else:
+            assert np.isnan(values[2])
+
+
+def test_kept_groups_give_the_values_of_a_study_without_groups(study):
+    metrics = ["CUI@5", "AP(organ)", "P(organ)@5"]
+    plain = score(replace(study, groups=None), metrics=metrics, systems=["run", "net", "@iou"])
+    kept = score(with_same_group(study, "keep"), metrics=metrics, systems=["run", "net", "@iou"])
+    dropped = score(study, metrics=metrics, systems=["run", "net", "@iou"])
+    for a, b, c in zip(plain, kept, dropped, strict=True):
+        assert np.array_equal(a.values, b.values, equal_nan=True)
+        if (a.system, a.metric) != ("@iou", "CUI@5"):  # the best list scores 1 in either case
+            assert not np.array_equal(a.values, c.values, equal_nan=True)
+    assert with_same_group(study, "drop") is study
+    assert with_same_group(study, "keep").digest != study.digest
+
+
+def test_how_many_are_left_out(study, world):
+    group = world[2]
+    expected = [N - 1 - len(allowed(q, group)) for q in IDS]
+    assert count_left_out(study) == (sum(expected), sum(n > 0 for n in expected))
+    assert count_left_out(with_same_group(study, "keep")) == (0, 0)
+
+
+# --- groups of queries in intervals and tests
+
+
+def naive_bootstrap(values, groups, *, n_resamples, seed):
+    """Ends of the percentile interval of whole groups drawn, one resample at a time, by the same draws."""
+    names = sorted(set(groups))
+    members = [values[groups == name] for name in names]
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, len(names), (n_resamples, len(names)), dtype=np.int32)
+    means = [np.concatenate([members[g] for g in row]).mean() for row in drawn]
+    return np.quantile(means, [0.025, 0.975])
+
+
+def naive_flips(differences, groups, *, n_resamples, seed):
+    """Two-sided p of flipping whole groups, one flip at a time; the flips of the program."""
+    names = sorted(set(groups))
+    rng = np.random.default_rng((seed, 1))
+    far = abs(differences.sum())
+    reached = 0
+    tosses = rng.integers(0, 256, (n_resamples, -(-len(names) // 8)), dtype=np.uint8)
+    for bits in np.unpackbits(tosses, axis=1, count=len(names)).astype(bool):
+        signs = np.array([1 if bits[names.index(group)] else -1 for group in groups])
+        reached += abs((signs * differences).sum()) >= far - 1e-11
+    return (reached + 1) / (n_resamples + 1)
+
+
+@pytest.fixture(scope="module")
+def scored(study):
+    """nDCG of two systems over queries that all belong to a group."""
+    queries = np.flatnonzero(study.groups.of_image >= 0).astype(np.int32)
+    settings = Settings(undefined="zero")
+    return score(study, metrics=["mean(iou)@5"], systems=["run", "net"], queries=queries, settings=settings)
+
+
+def test_intervals_draw_whole_groups(scored, study):
+    for one in scored:
+        groups = study.groups.of_image[one.queries]
+        values = np.nan_to_num(one.values)
+        found = summarise(one, settings=Settings(undefined="zero"), n_resamples=400, seed=3)
+        low, high = naive_bootstrap(values, groups, n_resamples=400, seed=3)
+        assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+        assert found.mean == pytest.approx(values.mean())
+        assert found.method == "percentile bootstrap by patient (11 groups)"
+        assert (found.n, found.n_groups, found.n_independent) == (len(values), 11, 11)
+
+
+def test_the_test_flips_whole_groups(scored, study):
+    run, net = scored
+    settings = Settings(undefined="zero")
+    found = compare(run, net, settings=settings, n_resamples=500, seed=2)
+    difference = np.nan_to_num(net.values) - np.nan_to_num(run.values)
+    groups = study.groups.of_image[run.queries]
+    assert found.p == pytest.approx(naive_flips(difference, groups, n_resamples=500, seed=2))
+    low, high = naive_bootstrap(difference, groups, n_resamples=2000, seed=2)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+    assert found.test == "paired permutation (random sign flips) by patient (11 groups)"
+    # As many flips as there are patterns: all 2^11 are tried, by hand too.
+    exact = compare(run, net, settings=settings, n_resamples=2047)
+    names, sums = np.unique(groups), []
+    for name in names:
+        sums.append(difference[groups == name].sum())
+    signs = np.array(np.meshgrid(*[[1, -1]] * 11)).reshape(11, -1)
+    assert exact.p == pytest.approx(np.mean(np.abs(sums @ signs) >= abs(sum(sums)) - 1e-11))
+
+
+def test_groups_of_one_query_each_change_nothing(study):
+    alone = {i: f"g{n}" for n, i in enumerate(IDS)}
+    plain = replace(study, groups=None)
+    single = grouped(plain, alone)
+    of_plain, of_single = (score(one, metrics=["CUI@5"], systems=["run"])[0] for one in (plain, single))
+    assert summarise(of_plain) == summarise(of_single)
+
+
+def test_bca_by_groups_of_equal_size_one_is_bca_of_queries():
+    from evalcore.stats.bootstrap import bca_interval, bootstrap_means
+    from evalcore.stats.clusters import cluster_means, clusters_of
+
+    values = np.random.default_rng(0).gamma(1.0, size=(40, 2))
+    clusters = clusters_of(values, np.arange(40))
+    means = bootstrap_means(values, n_resamples=300, rng=np.random.default_rng(1))
+    assert cluster_means(clusters, n_resamples=300, rng=np.random.default_rng(1)) == pytest.approx(means)
+    plain, grouped_ends = (
+        bca_interval(values, means, level=0.9),
+        bca_interval(values, means, level=0.9, influence=clusters.influence),
+    )
+    assert np.array(plain) == pytest.approx(np.array(grouped_ends))
+
+
+def test_bca_by_groups_is_that_of_the_jackknife_over_groups():
+    """By hand: leave one group out, see how far the mean moves (Efron & Tibshirani 1993, eq. 14.15)."""
+    from evalcore.stats.clusters import clusters_of
+
+    values, groups = np.array([[1.0], [2.0], [4.0], [8.0], [9.0]]), np.array([0, 0, 1, 2, -1])
+    without = np.array([(4 + 8 + 9) / 3, (1 + 2 + 8 + 9) / 4, (1 + 2 + 4 + 9) / 4, (1 + 2 + 4 + 8) / 4])
+    clusters = clusters_of(values, groups)
+    assert clusters.sizes.tolist() == [2, 1, 1, 1] and clusters.sums.ravel().tolist() == [3, 4, 8, 9]
+    assert clusters.centres.tolist() == pytest.approx([24 / 5])
+    assert clusters.influence.ravel() == pytest.approx(without.mean() - without)
+
+
+def test_wilson_is_refused_where_queries_come_in_groups(study):
+    (one,) = score(study, metrics=["P(organ)@1"], systems=["run"])
+    with pytest.raises(SettingError, match="independent"):
+        summarise(one, settings=Settings(interval="wilson"))

@@ -1,0 +1,111 @@
+"""Groups in a study folder: named in study.toml or groups.csv, proposed where a column looks like some."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate import score, summarise
+from evalcore.evaluate.table_one import table_metrics
+from evalcore.grouping import with_same_group
+from evalcore.label_types import judging_columns
+from evalcore.study import open_study
+from evalcore.ui.frame.measures import choices
+
+IDS = [f"i{n:02}" for n in range(24)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """24 images of 12 patients, two each; the run has the own patient first, then an equal organ."""
+    (tmp_path / "concepts.csv").write_text(
+        "ID,CUIs\n" + "".join(f"{i},C000000{n % 3}\n" for n, i in enumerate(IDS))
+    )
+    rows = [f"{i},{'ab'[n // 2 % 2]},p{n // 2}\n" for n, i in enumerate(IDS)]
+    (tmp_path / "labels.csv").write_text("ID,organ,patient\n" + "".join(rows))
+    lines = [
+        f"{i} Q0 {other} {rank} {1 / rank} s\n"
+        for n, i in enumerate(IDS)
+        for rank, other in enumerate((IDS[n ^ 1], IDS[(n + 4) % 24], IDS[(n + 2) % 24]), start=1)
+    ]
+    (tmp_path / "systems/s").mkdir(parents=True)
+    (tmp_path / "systems/s/run.trec").write_text("".join(lines))
+    return tmp_path
+
+
+def test_a_study_without_groups_is_as_it_was(folder):
+    study = open_study(folder)
+    assert study.groups is None
+    (remark,) = [one for one in study.report.problems if one.rule == "looks-like-groups"]
+    assert (remark.severity, remark.value) == ("warning", "patient")
+    assert 'group = "patient"' in remark.remedy and "12 values on 24 images" in remark.message
+    (folder / "study.toml").write_text('name = "x"\n')
+    assert open_study(folder).digest == study.digest
+
+
+@pytest.mark.parametrize("where", ["study.toml", "groups.csv"])
+def test_groups_are_named_by_study_toml_or_lie_in_groups_csv(folder, where):
+    before = open_study(folder).digest
+    if where == "study.toml":
+        (folder / where).write_text('group = "patient"\n')
+    else:
+        (folder / where).write_text("ID,patient\n" + "".join(f"{i},p{n // 2}\n" for n, i in enumerate(IDS)))
+    study = open_study(folder)
+    assert study.groups is not None and (study.groups.name, study.groups.n) == ("patient", 12)
+    assert study.groups.of_image.tolist() == [n // 2 * 2 for n in range(24)]
+    assert study.digest != before and not study.report.counts
+    # By hand: with the own patient first, then an equal organ; without it an equal organ, then the other one.
+    for choice, values in (("keep", (1.0, 1.0)), ("drop", (1.0, 0.5))):
+        found = score(with_same_group(study, choice), metrics=["P(organ)@1", "P(organ)@2"])
+        assert tuple(summarise(one).mean for one in found) == values
+
+
+def test_a_group_nobody_knows_is_an_error(folder):
+    (folder / "study.toml").write_text('group = "patients"\n')
+    study = open_study(folder)
+    (error,) = study.report.of_severity("error")
+    assert (error.rule, error.file, study.groups) == ("no-such-group", "study.toml", None)
+    assert "organ, patient" in error.remedy
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_what_names_groups_is_no_label_type(folder, named):
+    if named:
+        (folder / "study.toml").write_text('group = "patient"\n')
+    study = open_study(folder)
+    assert judging_columns(study) == ("organ",)
+    assert not [one.family for one in choices(study) if "patient" in one.family]
+    assert all("patient" not in metric for metric in table_metrics(study))
+    (found,) = score(with_same_group(study, "keep"), metrics=["P(patient)@1"])  # who asks for it gets it
+    assert summarise(found).mean == 1.0
+
+
+def test_score_says_what_was_left_out_and_what_systems_owe_to_it(folder, capsys):
+    (folder / "study.toml").write_text('group = "patient"\n')
+    arguments = ["score", str(folder), "--metric", "P(organ)@2"]
+    assert run([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    groups = found["groups"]
+    assert (groups["name"], groups["n_groups"], groups["same_group"]) == ("patient", 12, "drop")
+    assert (groups["pairs_left_out"], groups["queries_affected"]) == (24, 24)
+    (owed,) = groups["owed"]
+    assert (owed["left_out"], owed["counted"], owed["difference"], owed["n_pairs"]) == (0.5, 1.0, 0.5, 24)
+    assert found["scores"][0]["ci_method"] == "percentile bootstrap by patient (12 groups)"
+    assert run([*arguments, "--json", "--same-group", "keep"]) == 0
+    kept = json.loads(capsys.readouterr().out)
+    assert kept["scores"][0]["mean"] == 1.0 and "owed" not in kept["groups"]
+    assert run(arguments) == 0
+    assert "own patient (12 groups) are left out: 24 of 24 queries" in capsys.readouterr().out
+
+
+def test_commands_that_rank_take_same_group_and_others_refuse_it(folder, capsys):
+    (folder / "study.toml").write_text('group = "patient"\n')
+    ranked = {}
+    for choice in ("drop", "keep"):
+        assert run(["rank", str(folder), "--by", "iou", "--top", "23", "--same-group", choice, "--json"]) == 0
+        ranked[choice] = json.loads(capsys.readouterr().out)["run"]["i00"]
+    assert set(ranked["keep"]) - set(ranked["drop"]) == {"i01"}
+    assert run(["check", str(folder), "--same-group", "keep"]) == 2
+    assert "rankings of candidates" in capsys.readouterr().err

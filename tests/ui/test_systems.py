@@ -1,0 +1,205 @@
+"""The systems tab of the Data page: names, order, looks, removal; the same on every page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.sources.workspace import workspace
+from evalcore.study import open_study
+from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/1_Data.py"
+
+
+@pytest.fixture
+def mine() -> Path:
+    """The tiny study as an uploaded one."""
+    return write_study(workspace.study_folder("mine"))
+
+
+def field(app: AppTest, kind: str, name: str) -> Any:
+    (found,) = [one for one in getattr(app, kind) if str(one.key).startswith(name)]
+    return found
+
+
+def open_systems(open_app: Open, **link: str) -> AppTest:
+    app = open_app(PAGE, part="Systems", link={"study": "mine", **link})
+    assert not app.exception
+    return app
+
+
+def change(app: AppTest, system: str, **fields: Any) -> AppTest:
+    kinds = {"title": "text_input", "notes": "text_area", "own_colour": "color_picker"}
+    app.selectbox(key="changed_system").set_value(system).run()
+    for name, value in fields.items():
+        field(app, kinds.get(name, "selectbox"), f"system_{name}").set_value(value)
+    app.button(key="save-system").click().run()
+    assert not app.exception
+    return app
+
+
+def dots(app: AppTest) -> dict[str, tuple[str, str]]:
+    """{system: colour and marker} of the overview's figure."""
+    chart = json.loads(app.get("plotly_chart")[0].proto.spec)
+    return {
+        trace["name"]: (trace["marker"]["color"], trace["marker"]["symbol"]) for trace in chart["data"]
+        if trace.get("name")
+    }  # fmt: skip
+
+
+def test_the_table_says_what_each_system_holds(open_app: Open, mine: Path) -> None:
+    rows = table_with(open_systems(open_app), "Pool").set_index("System")
+    assert rows["Results"].to_dict() == {name: sum(map(len, of.values())) for name, of in RUNS.items()}
+    assert rows["Queries"].to_dict() == {"alpha": 6, "beta": 4}
+    assert rows["Pool"].to_dict() == {
+        name: len({image for images in of.values() for image in images}) for name, of in RUNS.items()
+    }
+    assert rows["Depth"].to_dict() == {"alpha": "1 to 4", "beta": "4"}
+    assert set(rows["Vectors"]) == {0}
+
+
+def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path) -> None:
+    app = change(open_systems(open_app), "alpha", title="Best / one (2024)", notes="First.\nSecond.")
+    assert "**Best / one" in said(app).replace("\\", "")
+    assert (mine / "systems" / "alpha").is_dir(), "the folder keeps its safe name"
+    assert open_study(mine).systems == ("Best / one (2024)", "beta")
+    for page in ("app.py", "pages/2_Compare.py", "pages/3_Query.py", "pages/4_Ablation.py"):
+        app = open_app(page, link={"study": "mine"})
+        assert not app.exception and "Best / one (2024)" in said(app).replace("\\", ""), page
+        assert "alpha" not in said(app), page
+    app = open_app(link={"study": "mine", "systems": "alpha", "baseline": "alpha"})
+    assert app.multiselect(key="systems").value == ["Best / one (2024)"], "older links say what they said"
+    assert not app.warning
+
+
+def test_order_colour_and_marker_are_the_same_on_every_page(open_app: Open, mine: Path) -> None:
+    app = change(
+        open_systems(open_app), "beta", place=1, colour="Another colour", own_colour="#abcdef", marker="star"
+    )
+    assert table_with(app, "Pool")["System"].tolist() == ["beta", "alpha"]
+    home = open_app(link={"study": "mine"})
+    assert home.multiselect(key="systems").value == ["beta", "alpha"]
+    assert dots(home)["beta"] == ("#abcdef", "star")
+    said_now = tomllib.loads((mine / "study.toml").read_text())["systems"]
+    assert said_now == {
+        "beta": {"colour": "#abcdef", "marker": "star", "order": 1}, "alpha": {"colour": 1, "order": 2},
+    }  # fmt: skip
+
+
+def test_a_system_that_joins_changes_no_colour(open_app: Open, mine: Path) -> None:
+    workspace.describe(mine, {"beta": {"colour": "#abcdef"}})
+    before = dots(open_app(link={"study": "mine"}))
+    assert before["beta"][0] == "#abcdef"
+    for name in ("aaa", "azz", "zzz"):
+        shutil.copytree(mine / "systems" / "beta", mine / "systems" / name)
+    after = dots(open_app(link={"study": "mine"}))
+    assert {name: after[name] for name in before} == before
+    assert len(set(after.values())) == 5
+
+
+def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
+    app = change(open_systems(open_app), "alpha", title="One", marker="x")
+    before = {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()}
+    app.selectbox(key="changed_system").set_value("One").run()
+    app.button(key="remove-system").click().run()
+    assert not app.exception and open_study(mine).systems == ("beta",)
+    assert not (mine / "systems" / "alpha").exists()
+    (undo,) = [one for one in app.button if str(one.key).startswith("undo-")]
+    assert undo.label == "Bring back One"
+    undo.click().run()
+    assert not app.exception
+    assert {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()} == before
+    assert not [one for one in app.button if str(one.key).startswith("undo-")]
+
+
+def test_name_and_description_of_the_study(open_app: Open, mine: Path) -> None:
+    (mine / "study.toml").write_text("# by hand\nname = 'Old'\n")
+    app = open_systems(open_app)
+    field(app, "text_input", "study_name").set_value("New *name*")
+    field(app, "text_area", "study_description").set_value(HOSTILE)
+    app.button(key="save-study").click().run()
+    assert not app.exception
+    study = open_study(mine)
+    assert (study.name, study.description) == ("New *name*", HOSTILE)
+    assert "# by hand" in (mine / "study.toml").read_text()
+    assert "<script" not in said(app).replace("\\<script", "")
+
+
+@pytest.mark.parametrize("name", ["beta", "@iou", "two\nlines", "bell\x07"])
+def test_names_that_cannot_be_change_nothing(open_app: Open, mine: Path, name: str) -> None:
+    app = change(open_systems(open_app), "alpha", title=name)
+    assert app.error and open_study(mine).systems == ("alpha", "beta")
+    assert not (mine / "study.toml").exists()
+
+
+def test_hostile_names_stay_text(open_app: Open, mine: Path) -> None:
+    change(open_systems(open_app), "alpha", title=HOSTILE, notes=HOSTILE)
+    assert HOSTILE in open_study(mine).systems
+    for page, link in (("app.py", {}), (PAGE, {"part": "Systems"}), ("pages/2_Compare.py", {})):
+        app = open_app(page, link={"study": "mine", **link})
+        assert not app.exception
+        assert "![x](http" not in said(app) and "<script" not in said(app).replace("\\<script", "")
+
+
+def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder: Path) -> None:
+    before = sorted(path.relative_to(study_folder) for path in study_folder.rglob("*"))
+    app = open_app(PAGE, study=study_folder, part="Systems")
+    assert app.button(key="save-system").disabled and app.button(key="remove-system").disabled
+    (allow,) = app.checkbox
+    assert str(study_folder) in allow.label.replace("\\", "").replace("\u2060", "")
+    allow.check().run()
+    app = change(app, "beta", title="Second")
+    after = sorted(path.relative_to(study_folder) for path in study_folder.rglob("*"))
+    assert after == sorted([*before, Path("study.toml")])
+    assert open_study(study_folder).systems == ("Second", "alpha")
+
+
+def test_the_sample_is_never_changed(open_app: Open) -> None:
+    app = open_app(PAGE, part="Systems")
+    assert not app.exception and not app.checkbox
+    assert app.button(key="save-system").disabled and "stays as it is" in said(app)
+
+
+def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> None:
+    run = mine / "systems" / "alpha" / "run.trec"
+    before, new = run.read_bytes(), b"q1 Q0 q2 1 0.5 x\n"
+    app = open_app(PAGE, link={"study": "mine", "part": "Open or upload"})
+    app.selectbox(key="target").set_value("mine").run()
+    app.selectbox(key="kind").set_value("run").run()
+    app.text_input(key="system_name").set_value("alpha").run()
+    (file,) = [one for one in app.file_uploader if str(one.key).startswith("part_file")]
+    file.set_value(("new.trec", new, "text/plain")).run()
+    app.button(key="add-part").click().run()
+    assert "Replace the ranking of **alpha** in mine by new" in said(app).replace("\\", "")
+    assert run.read_bytes() == before
+    app.button(key="keep-part").click().run()
+    assert run.read_bytes() == before and not [one for one in app.button if one.key == "replace-part"]
+    app.button(key="add-part").click().run()
+    app.button(key="replace-part").click().run()
+    assert not app.exception and run.read_bytes() == new
+
+
+def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, part="Open or upload")
+    assert len(app.selectbox(key="target").options) == 1
+    app.checkbox[0].check().run()
+    (_, folder) = app.selectbox(key="target").options
+    app.selectbox(key="target").set_value(folder).run()
+    app.selectbox(key="kind").set_value("run").run()
+    app.text_input(key="system_name").set_value("C/3").run()
+    (file,) = [one for one in app.file_uploader if str(one.key).startswith("part_file")]
+    file.set_value(("new.trec", b"q1 Q0 q2 1 0.5 x\n", "text/plain")).run()
+    app.button(key="add-part").click().run()
+    assert not app.exception
+    study = open_study(study_folder)
+    assert study.systems == ("C/3", "alpha", "beta")
+    assert not [path for path in study_folder.iterdir() if path.name.startswith(".")]
