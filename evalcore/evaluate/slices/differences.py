@@ -31,9 +31,12 @@ def in_slice(scores: Scores, part: Slice) -> Scores:
     ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
     """
     rows = np.isin(scores.queries, part.queries)
+    ceiling, groups = scores.ceiling, scores.groups
     return replace(
         scores, queries=frozen(scores.queries[rows]), values=frozen(scores.values[rows]),
         reasons=frozen(scores.reasons[rows]), missing=0, short=0, tied=0,
+        ceiling=None if ceiling is None else frozen(ceiling[rows]),
+        groups=None if groups is None else frozen(groups[rows]),
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,13 @@ import pandas as pd
 import pytest
 
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.slices.differences import differences_by_slice, means_by_slice, other_winners
+from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.slices.differences import (
+    differences_by_slice,
+    in_slice,
+    means_by_slice,
+    other_winners,
+)
 from evalcore.evaluate.slices.slicing import slice_queries
 from evalcore.model import Interval
 from evalcore.settings import Settings
@@ -133,3 +140,27 @@ def test_other_winners():
         {"a": interval(float("nan"), n=0), "b": interval(float("nan"), n=0)},
     ]
     assert other_winners(overall, rows) == ("a", {1: "b"})
+
+
+def test_groups_go_with_their_queries(study, scores, slicing):
+    """Grouped queries of a slice are compared as the same queries scored alone are."""
+    groups = np.arange(len(study.queries), dtype=np.int32) // 4
+    everyone = {name: replace(one, groups=groups, grouped_by="patient") for name, one in scores.items()}
+    found = differences_by_slice(everyone[B], everyone[A], slicing)
+    for part, one in zip(slicing.slices, found, strict=True):
+        alone = select(study, part.where)
+        few = [
+            replace(same, groups=groups[np.isin(study.queries, alone.queries)], grouped_by="patient")
+            for same in score(alone, metrics=[f"P(modality)@{K}"], systems=[B, A])
+        ]
+        assert replace(one, p_corrected=one.p, correction="none") == compare(*few)
+    assert any(one.n_pairs < len(study.queries) for one in found)
+
+
+def test_ceilings_go_with_their_queries(scores, slicing):
+    ceiling = np.linspace(0, 1, len(scores[A].queries))
+    part = slicing.slices[0]
+    kept = in_slice(replace(scores[A], ceiling=ceiling), part)
+    assert kept.ceiling.tolist() == [
+        ceiling[scores[A].queries.tolist().index(q)] for q in part.queries.tolist()
+    ]
