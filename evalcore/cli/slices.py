@@ -62,11 +62,11 @@ def sliced(
             compared = [one for one in scores if one.metric == metric]
             slicing = slice_queries(study, by, scores=compared, settings=settings)
             notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
-            for one in compared:
-                found = means_by_slice(one, slicing, settings=settings, level=level, seed=seed)
+            found = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
+            for one, row in zip(compared, found, strict=True):
                 means += [
                     SliceMean(by, part.name, in_slice(one, part), mean)
-                    for part, mean in zip(slicing.slices, found, strict=True)
+                    for part, mean in zip(slicing.slices, row, strict=True)
                 ]
             differences += _against(compared, slicing, baseline, settings, level, seed)
     return Sliced(means, differences, list(notes))

@@ -31,18 +31,31 @@ def in_slice(scores: Scores, part: Slice) -> Scores:
     ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
     """
     rows = np.isin(scores.queries, part.queries)
+    ceiling, groups = scores.ceiling, scores.groups
     return replace(
         scores, queries=frozen(scores.queries[rows]), values=frozen(scores.values[rows]),
         reasons=frozen(scores.reasons[rows]), missing=0, short=0, tied=0,
+        ceiling=None if ceiling is None else frozen(ceiling[rows]),
+        groups=None if groups is None else frozen(groups[rows]),
     )  # fmt: skip
 
 
 def means_by_slice(
-    scores: Scores, slicing: Slicing, *, settings: Settings = _DEFAULTS, level: float = 0.95, seed: int = 0
-) -> tuple[Interval, ...]:
-    """Mean and interval of one system under one metric in every slice; NaN where no query has a value."""
-    parts = [in_slice(scores, part) for part in slicing.slices]
-    return summarise_all(parts, settings=settings, level=level, seed=seed)
+    scores: Sequence[Scores],
+    slicing: Slicing,
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    seed: int = 0,
+) -> tuple[tuple[Interval, ...], ...]:
+    """For each of the scores, mean and interval in every slice; NaN where no query has a value.
+
+    All in one call: slices of equal length share their draws.
+    """
+    parts = [in_slice(one, part) for one in scores for part in slicing.slices]
+    found = summarise_all(parts, settings=settings, level=level, seed=seed)
+    n = len(slicing.slices)
+    return tuple(found[i * n : (i + 1) * n] for i in range(len(scores)))
 
 
 def differences_by_slice(

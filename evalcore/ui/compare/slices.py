@@ -84,7 +84,8 @@ def _found(context: Context, of: Pair, by: str) -> Found:
         return _slice_by_slice(scores, parts, choice.settings, ranked=by not in NAMES)
 
     decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems, systems, by)
-    return cache.remember(("slices", study.digest, *decides), work)
+    with st.spinner("Comparing the systems slice by slice…"):
+        return cache.remember(("slices", study.digest, *decides), work)
 
 
 def _slice_by_slice(scores: Sequence[Scores], parts: Slicing, settings: Settings, *, ranked: bool) -> Found:
@@ -95,7 +96,8 @@ def _slice_by_slice(scores: Sequence[Scores], parts: Slicing, settings: Settings
         order = sorted(range(len(differences)), key=lambda i: _highest_first(differences[i].difference))
         parts = replace(parts, slices=tuple(parts.slices[i] for i in order))
         differences = tuple(differences[i] for i in order)
-    columns = {one.system: means_by_slice(one, parts, settings=settings) for one in scores}
+    by_system = means_by_slice(scores, parts, settings=settings)
+    columns = dict(zip((one.system for one in scores), by_system, strict=True))
     rows = tuple({name: column[i] for name, column in columns.items()} for i in range(len(parts.slices)))
     means = dict(zip(columns, evaluate.summarise_all(scores, settings=settings), strict=True))
     return Found(parts, evaluate.compare(b, a, settings=settings), differences, means, rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,13 @@ import pandas as pd
 import pytest
 
 from evalcore.evaluate import compare, score, summarise
-from evalcore.evaluate.slices.differences import differences_by_slice, means_by_slice, other_winners
+from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.slices.differences import (
+    differences_by_slice,
+    in_slice,
+    means_by_slice,
+    other_winners,
+)
 from evalcore.evaluate.slices.slicing import slice_queries
 from evalcore.model import Interval
 from evalcore.settings import Settings
@@ -71,7 +78,7 @@ def organs(labels):
 def test_means_are_those_of_a_groupby(study, scores, slicing, labels):
     values = precision_by_pandas(A, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(values)).groupby("organ")["value"]
-    found = means_by_slice(scores[A], slicing)
+    found = means_by_slice([scores[A]], slicing)[0]
     for part, mean in zip(slicing.slices, found, strict=True):
         group = expected.get_group(part.name)
         assert (mean.mean, mean.n) == (pytest.approx(group.mean(), abs=1e-12), len(group))
@@ -101,14 +108,16 @@ def test_the_slice_of_all_is_the_whole(study, scores):
     one = type(whole.slices[0])("all", study.queries)
     alone = type(whole)("modality", (one,), 0, 0, 0)
     assert differences_by_slice(scores[B], scores[A], alone) == (compare(scores[B], scores[A]),)
-    assert means_by_slice(scores[A], alone) == (summarise(scores[A]),)
+    assert means_by_slice([scores[A], scores[B]], alone) == (
+        (summarise(scores[A]),), (summarise(scores[B]),),
+    )  # fmt: skip
 
 
 def test_a_slice_without_a_value_has_no_number(study):
     one, other = score(study, metrics=["nnCUI@10"], systems=[A, B])
     parts = slice_queries(study, "concepts", scores=(), settings=Settings())
     found = dict(zip([p.name for p in parts.slices], differences_by_slice(other, one, parts), strict=True))
-    means = dict(zip([p.name for p in parts.slices], means_by_slice(one, parts), strict=True))
+    means = dict(zip([p.name for p in parts.slices], means_by_slice([one], parts)[0], strict=True))
     for empty in ("no concepts", "not annotated"):
         assert found[empty].n_pairs == 0 == means[empty].n
         assert all(np.isnan([found[empty].difference, found[empty].p, found[empty].p_corrected]))
@@ -131,3 +140,27 @@ def test_other_winners():
         {"a": interval(float("nan"), n=0), "b": interval(float("nan"), n=0)},
     ]
     assert other_winners(overall, rows) == ("a", {1: "b"})
+
+
+def test_groups_go_with_their_queries(study, scores, slicing):
+    """Grouped queries of a slice are compared as the same queries scored alone are."""
+    groups = np.arange(len(study.queries), dtype=np.int32) // 4
+    everyone = {name: replace(one, groups=groups, grouped_by="patient") for name, one in scores.items()}
+    found = differences_by_slice(everyone[B], everyone[A], slicing)
+    for part, one in zip(slicing.slices, found, strict=True):
+        alone = select(study, part.where)
+        few = [
+            replace(same, groups=groups[np.isin(study.queries, alone.queries)], grouped_by="patient")
+            for same in score(alone, metrics=[f"P(modality)@{K}"], systems=[B, A])
+        ]
+        assert replace(one, p_corrected=one.p, correction="none") == compare(*few)
+    assert any(one.n_pairs < len(study.queries) for one in found)
+
+
+def test_ceilings_go_with_their_queries(scores, slicing):
+    ceiling = np.linspace(0, 1, len(scores[A].queries))
+    part = slicing.slices[0]
+    kept = in_slice(replace(scores[A], ceiling=ceiling), part)
+    assert kept.ceiling.tolist() == [
+        ceiling[scores[A].queries.tolist().index(q)] for q in part.queries.tolist()
+    ]
