@@ -14,6 +14,7 @@ from evalcore.ui.components.text import md_escape, plain
 if TYPE_CHECKING:
     from evalcore.arrays import Ints
     from evalcore.model import Study
+    from evalcore.ranking.metrics import Metric
     from evalcore.settings import Settings
 
 YES, NO, NEITHER = "✓", "✗", "–"
@@ -81,11 +82,12 @@ def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
     return " · ".join(value or "no label" for value in values)
 
 
-def legend(label: str, columns: tuple[str, ...], *, plain_words: bool) -> str:
+def legend(metric: Metric, *, plain_words: bool) -> str:
     """What the marks mean, Markdown."""
-    measure = "the chosen measure" if plain_words else md_escape(label)
-    beyond = "In brackets: beyond the results that count"
-    if not columns:
-        return f"Value: what the result earns under {measure}. {beyond}"
-    same = md_escape(" and ".join(columns))
-    return f"✓ same {same} as the query, ✗ another, – no such label. {beyond}"
+    cut = metric.cutoff is not None or metric.family == "Rprec"
+    beyond = ". In brackets: beyond the results that count" if cut else ""
+    if metric.relevance:
+        measure = "the chosen measure" if plain_words else md_escape(str(metric))
+        return f"Value: what the result earns under {measure}{beyond}"
+    same = md_escape(" and ".join(metric.labels))
+    return f"✓ same {same} as the query, ✗ another, – no such label{beyond}"

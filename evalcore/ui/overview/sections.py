@@ -189,8 +189,8 @@ def _method(context: Context) -> str:
     if choice.plain:
         return f"Average over {pool}." + (
             f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
-            f"this much by chance ({md_escape(first[0].test)}, seed {first[0].seed}; "
-            f"{md_escape(over_what(first))})."
+            f"this much by chance: {md_escape(first[0].test)}, seed {first[0].seed}; "
+            f"{md_escape(over_what(first))}."
             if first
             else ""
         )

@@ -50,7 +50,7 @@ def _marks(context: Context) -> str:
     """What the marks of the chosen measure mean."""
     choice = context.choice
     metric = metric_of(context.study, choice.metric, choice.settings)
-    return worth.legend(choice.metric, metric.labels, plain_words=choice.plain)
+    return worth.legend(metric, plain_words=choice.plain)
 
 
 def _found(context: Context, of: Pair, query: int, depth: int) -> Found:
