@@ -30,11 +30,14 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 @click.option("--notes", multiple=True, metavar="NAME=TEXT", help="Notes beside the system.")
 @click.option("--order", multiple=True, metavar="NAME", help="In this order, those not named after them.")
 @click.option("--remove", multiple=True, metavar="NAME", help="Out of the study; kept for a day.")
+@click.option(
+    "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
+)
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 @on_study()
 def systems(
     asked: Asked, order: tuple[str, ...], remove: tuple[str, ...], bring_back: tuple[str, ...],
-    **given: tuple[str, ...],
+    only: str | None, **given: tuple[str, ...],
 ) -> None:  # fmt: skip
     """List the systems of STUDY; with options, change study.toml and the folder first.
 
@@ -52,6 +55,9 @@ def systems(
     if said:
         _tell(workspace.describe(folder, said, in_place=in_place))
     for name in remove:
+        if only is not None:
+            _without(folder, only, name, in_place=in_place)
+            continue
         removed = workspace.remove_system(folder, name, in_place=in_place)
         complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for a day.")
     if said or remove:
@@ -68,6 +74,16 @@ def systems(
 def _tell(report: Report) -> None:
     for problem in report.problems:
         complain(str(problem))
+
+
+def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
+    """Take the run or the embeddings of a system out of the study."""
+    from evalcore.errors import InputError
+    from evalcore.sources.workspace import workspace
+
+    if not workspace.has_part(folder, kind, system=name):
+        raise InputError(f"{name!r} has no {kind} in this study.")
+    workspace.remove_part(folder, kind, system=name, in_place=in_place)
 
 
 def _brought_back(folder: Path, name: str) -> None:

@@ -20,7 +20,7 @@ TAKES = {
     "cost": {"count-rule", "direction", "unknown"},
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
-    "check": {"unknown"}, "search": {"unknown"}, "measures": {"unknown"},
+    "check": {"unknown"}, "systems": {"unknown"}, "search": {"unknown"}, "measures": {"unknown"},
 }  # fmt: skip
 VALUES = {
     "alpha": ["0.5"], "threshold": ["1"], "count-rule": ["concepts"], "form": ["additive"],

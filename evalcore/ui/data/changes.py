@@ -47,7 +47,7 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
             in_place=_in_place(context),
         )
         choices.rename(system, name or look.key)
-        intake.say("good", f"**{md_escape(name or look.key)}** is kept as it is shown now.", report)
+        intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
 
     intake.guarded(action)
 
@@ -88,7 +88,7 @@ def describe(context: Context, form: str) -> None:
     def action() -> None:
         name, text = (str(state.get(f"{key}-{form}") or "").strip() for key in (keys.STUDY_NAME, keys.ABOUT))
         report = workspace.say(context.entry.path, name=name, description=text, in_place=_in_place(context))
-        intake.say("good", "Name and description are kept.", report)
+        intake.say("good", "Name and description are saved.", report)
 
     intake.guarded(action)
 

@@ -154,7 +154,7 @@ def _one(context: Context, may: bool) -> None:
             on_click=changes.save, args=(context, chosen, form, COLOURS, style.symbol),
         )  # fmt: skip
     st.button(
-        f"Remove {md_escape(chosen, limit=40)}", key="remove-system", icon=":material/delete:",
+        f"Remove {md_escape(chosen, limit=40)} from the study", key="remove-system", icon=":material/delete:",
         disabled=not may, on_click=changes.remove, args=(context, chosen),
         help="Its files leave the study; they can be brought back for a day.",
     )  # fmt: skip
