@@ -8,7 +8,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.evaluate import score, summarise
-from evalcore.evaluate.table_one import table_metrics
+from evalcore.evaluate.measures.table_one import table_metrics
 from evalcore.grouping import with_same_group
 from evalcore.label_types import judging_columns
 from evalcore.study import open_study

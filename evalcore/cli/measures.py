@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evalcore.cli.asked import Asked
-    from evalcore.evaluate.agreement import Disagreement
+    from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.model import Study
     from evalcore.settings import Correction
 
@@ -96,9 +96,9 @@ def agreement(
     Kendall's tau-b and Spearman's rho. Level queries: over the queries of each system, averaged over
     the systems. Rows without a value under one measure are left out under all, and counted.
     """
-    from evalcore.evaluate import agreement as of
-    from evalcore.evaluate.sampling import sample_pairs, sample_queries
-    from evalcore.evaluate.under_measures import score_under
+    from evalcore.evaluate.measures import agreement as of
+    from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
+    from evalcore.evaluate.measures.under_measures import score_under
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=differ or ())
@@ -160,10 +160,10 @@ def discrimination(
     measures have a value for, corrected over the pairs of a measure (--correction). Power is not correctness.
     --against R lists the pairs of systems that a measure puts in the other order than R does.
     """
-    from evalcore.evaluate.discrimination import discriminative_power
-    from evalcore.evaluate.rank_swaps import rank_swaps
-    from evalcore.evaluate.sampling import sample_queries
-    from evalcore.evaluate.under_measures import score_under
+    from evalcore.evaluate.measures.discrimination import discriminative_power
+    from evalcore.evaluate.measures.rank_swaps import rank_swaps
+    from evalcore.evaluate.measures.sampling import sample_queries
+    from evalcore.evaluate.measures.under_measures import score_under
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())
@@ -202,8 +202,8 @@ def table1(
     corrected over the column by --correction, p >= .05). --ties expected averages over the orders of
     equal values.
     """
-    from evalcore.evaluate.sampling import sample_queries
-    from evalcore.evaluate.table_one import table_one
+    from evalcore.evaluate.measures.sampling import sample_queries
+    from evalcore.evaluate.measures.table_one import table_one
 
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)

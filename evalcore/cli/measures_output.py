@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.arrays import Floats
-    from evalcore.evaluate.agreement import Agreement, Disagreement
-    from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.rank_swaps import RankSwap
-    from evalcore.evaluate.table_one import TableOne
-    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.evaluate.measures.agreement import Agreement, Disagreement
+    from evalcore.evaluate.measures.discrimination import Power
+    from evalcore.evaluate.measures.rank_swaps import RankSwap
+    from evalcore.evaluate.measures.table_one import TableOne
+    from evalcore.evaluate.measures.under_measures import MeasureScores
     from evalcore.model import Study
     from evalcore.relevance.registry import RelevanceMeasure
 

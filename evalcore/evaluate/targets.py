@@ -41,14 +41,12 @@ def targets_of(
     ideals = dict(ready)
     counts: dict[str, Offsets] = {}
     own = np.isin(block, pool.candidates) & (not settings.include_self)
-    offered = len(pool.candidates) - own.astype(np.int64)
+    offered = len(pool.candidates) - own - _of_own_group(study, pool, block, None)
     for metric in metrics:
         if not METRICS[metric.family].needs_something_relevant:
             continue
         if metric.relevance is None:
-            counts[metric.match] = count_agreeing(
-                pool.tables, block, pool.candidates, metric.match, include_self=settings.include_self
-            ) - _of_own_group(study, pool, block, metric.match)
+            counts[metric.match] = n_relevant(study, pool, block, metric.match, settings)
         elif metric.relevance not in ideals:
             deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
             depth = min(deepest, max(len(pool.candidates), 1))
@@ -59,14 +57,21 @@ def targets_of(
     return {metric: _target(metric, ideals, counts, offered, settings) for metric in metrics}
 
 
-def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch) -> Offsets | int:
-    """How many relevant candidates of each query belong to its own group and are left out."""
+def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
+    """How many candidates that count for each query of the block agree with it, shape (len(block),)."""
+    agreeing = count_agreeing(pool.tables, block, pool.candidates, match, include_self=settings.include_self)
+    return agreeing - _of_own_group(study, pool, block, match)
+
+
+def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | None) -> Offsets:
+    """How many candidates of its own group each query leaves out; with ``match`` those that agree with it."""
     groups = left_out(study)
     if groups is None:
-        return 0
+        return np.zeros(len(block), np.int64)
     rows, members = companions(groups, block, pool.candidates)
-    agreeing = labels_agree(pool.tables, block[rows], members, match)
-    return np.bincount(rows[agreeing], minlength=len(block))
+    if match is not None:
+        rows = rows[labels_agree(pool.tables, block[rows], members, match)]
+    return np.bincount(rows, minlength=len(block))
 
 
 def _target(

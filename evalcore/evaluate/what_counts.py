@@ -9,10 +9,10 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints
-from evalcore.evaluate.label_match import count_agreeing
 from evalcore.evaluate.pools import pool_of, pool_used
 from evalcore.evaluate.systems import Lists
-from evalcore.evaluate.targets import gains_of
+from evalcore.evaluate.targets import gains_of, n_relevant
+from evalcore.grouping import left_out, same_group
 
 if TYPE_CHECKING:
     from evalcore.model import Study
@@ -24,7 +24,8 @@ class Worth(NamedTuple):
     """What each result of a list earns, shape (n,) each.
 
     ``gains``: 1 or 0 by labels, else the gain of its relevance; NaN for an image that plays no part, because
-    it or the query lacks the labels. ``counted``: it plays a part and stands where the metric still looks.
+    it or the query lacks the labels, or it is of the query's own group. ``counted``: it plays a part and
+    stands where the metric still looks.
     """
 
     gains: Floats
@@ -45,9 +46,10 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
             study, metric.relevance, lists.query_of_row, images, settings
         )
     part = pool.inside[images] & (len(pool.queries) > 0)
+    if (groups := left_out(study)) is not None:
+        part &= ~same_group(groups, lists.query_of_row, images)
     limit = metric.cutoff
     if metric.family == "Rprec":
-        own = settings.include_self
-        limit = int(count_agreeing(pool.tables, asked, pool.candidates, metric.match, include_self=own)[0])
+        limit = int(n_relevant(study, pool, asked, metric.match, settings)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
     return Worth(np.where(part, gains_of(metric, lists, relevance, pool, settings), np.nan), counted)

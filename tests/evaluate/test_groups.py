@@ -10,6 +10,8 @@ import pytest
 from evalcore import engine
 from evalcore.errors import SettingError
 from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.wanted import metrics_of
+from evalcore.evaluate.what_counts import what_counts
 from evalcore.grouping import companions, count_left_out, groups_of_column, same_group, with_same_group
 from evalcore.relevance.registry import available
 from evalcore.settings import Settings
@@ -131,6 +133,43 @@ def test_values_are_those_of_plain_sums_over_other_groups(study, world, pool):
             assert values[2] == pytest.approx(np.dot(gains, discounts) / np.dot(best, discounts))
         else:
             assert np.isnan(values[2])
+
+
+def test_label_measures_are_trec_evals_over_the_candidates_of_other_groups(study, world):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    group, labels = world[2:]
+    # Named in reverse, as trec_eval breaks ties by descending id.
+    name = {image: f"{N - row:03}" for row, image in enumerate(IDS)}
+    qrels, run = {}, {}
+    for row, query in enumerate(IDS):
+        inside = [c for c in allowed(query, group) if c in labels]
+        if query in labels:
+            found, values = study.runs["run"].answer(row)
+            qrels[query] = {name[c]: int(labels[c] == labels[query]) for c in inside}
+            run[query] = {
+                name[IDS[c]]: v for c, v in zip(found, values.tolist(), strict=True) if IDS[c] in inside
+            }
+    wanted = {"bpref": "bpref", "Rprec": "Rprec", "recall_5": "recall.5"}
+    oracle = pytrec_eval.RelevanceEvaluator(qrels, set(wanted.values())).evaluate(run)
+    for one, key in zip(
+        score(study, metrics=[f"{m}(organ)" for m in wanted], systems=["run"]), wanted, strict=True
+    ):
+        for row, value in enumerate(one.values):
+            if not np.isnan(value):
+                assert value == pytest.approx(oracle[IDS[row]][key], abs=1e-12), (key, IDS[row])
+        assert np.isfinite(one.values).sum() > 40
+
+
+def test_which_results_count_knows_the_own_group(study, world):
+    group, labels = world[2:]
+    (metric,) = metrics_of(study, ["Rprec(organ)"], Settings())
+    for row, query in enumerate(IDS):
+        found = study.runs["run"].answer(row)[0]
+        worth = what_counts(study, metric, row, found, Settings())
+        inside = {c for c in allowed(query, group) if c in labels and query in labels}
+        assert [not np.isnan(gain) for gain in worth.gains] == [IDS[c] in inside for c in found]
+        n_relevant = sum(labels[c] == labels.get(query) for c in inside)
+        assert worth.counted.sum() == min(n_relevant, sum(IDS[c] in inside for c in found))
 
 
 def test_kept_groups_give_the_values_of_a_study_without_groups(study):

@@ -7,8 +7,8 @@ import pytest
 from evalcore.errors import SettingError, UnknownName
 from evalcore.evaluate import score
 from evalcore.evaluate.before_after import before_after
+from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.evaluate.sweep.stability import stability
-from evalcore.evaluate.under_measures import score_under
 from evalcore.evaluate.wanted import metric_of, metrics_of
 from evalcore.settings import Settings
 from tests.toy import study_of

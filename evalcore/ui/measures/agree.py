@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.sampling import N_PAIRS
+from evalcore.evaluate.measures.sampling import N_PAIRS
 from evalcore.figures.measures import agreement_matrix
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import figure, messages, select, table
@@ -17,7 +17,7 @@ from evalcore.ui.measures import compared, judged, keys, pairs, sentences, work
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.evaluate.agreement import Agreement
+    from evalcore.evaluate.measures.agreement import Agreement
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnPairs
 

@@ -15,7 +15,7 @@ from evalcore.ui.measures import compared, keys, work
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.evaluate.under_measures import Form
+    from evalcore.evaluate.measures.under_measures import Form
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnSystems
 

@@ -11,7 +11,7 @@ from evalcore.ranking.metrics import parse_metric
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.table_one import TableCell, TableOne
+    from evalcore.evaluate.measures.table_one import TableCell, TableOne
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",

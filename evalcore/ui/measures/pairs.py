@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.agreement import disagreements
+from evalcore.evaluate.measures.agreement import disagreements
 from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from evalcore.arrays import Floats
-    from evalcore.evaluate.agreement import Disagreement
+    from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.state import Key
     from evalcore.ui.measures.work import OnPairs

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
-from evalcore.evaluate.table_one import table_metrics
+from evalcore.evaluate.measures.table_one import table_metrics
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
@@ -22,7 +22,7 @@ from evalcore.ui.measures import judged, keys, latex, sentences, work
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.table_one import TableCell, TableOne
+    from evalcore.evaluate.measures.table_one import TableCell, TableOne
     from evalcore.ui.frame.context import Context
 
 TIES = {"id": "In order of ids", "expected": "Averaged over all orders"}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.agreement import FEWEST_SYSTEMS
-from evalcore.evaluate.rank_swaps import places
+from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS
+from evalcore.evaluate.measures.rank_swaps import places
 from evalcore.figures.numbers import brief, count, listed, number, percent, things
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components.text import md_escape
@@ -15,11 +15,11 @@ from evalcore.ui.components.text import md_escape
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.agreement import Agreement
-    from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.rank_swaps import RankSwap
-    from evalcore.evaluate.table_one import TableCell, TableOne
-    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.evaluate.measures.agreement import Agreement
+    from evalcore.evaluate.measures.discrimination import Power
+    from evalcore.evaluate.measures.rank_swaps import RankSwap
+    from evalcore.evaluate.measures.table_one import TableCell, TableOne
+    from evalcore.evaluate.measures.under_measures import MeasureScores
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.rank_swaps import places, rank_swaps
+from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
@@ -19,8 +19,8 @@ from evalcore.ui.measures import judged, keys, sentences
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.rank_swaps import RankSwap
+    from evalcore.evaluate.measures.discrimination import Power
+    from evalcore.evaluate.measures.rank_swaps import RankSwap
     from evalcore.ui.frame.context import Context
     from evalcore.ui.measures.work import OnSystems
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.agreement import (
+from evalcore.evaluate.measures.agreement import (
     agree_on_queries,
     agree_on_results,
     agree_on_systems,
     pair_values,
 )
-from evalcore.evaluate.discrimination import discriminative_power
-from evalcore.evaluate.sampling import sample_pairs, sample_queries
-from evalcore.evaluate.table_one import table_one
-from evalcore.evaluate.under_measures import score_under
+from evalcore.evaluate.measures.discrimination import discriminative_power
+from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
+from evalcore.evaluate.measures.table_one import table_one
+from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.progress import part_of
 from evalcore.relevance.registry import describe
 from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
-    from evalcore.evaluate.agreement import Agreement, PairValues
-    from evalcore.evaluate.discrimination import Power
-    from evalcore.evaluate.sampling import Drawn, PairSample
-    from evalcore.evaluate.table_one import TableOne
-    from evalcore.evaluate.under_measures import Form, MeasureScores
+    from evalcore.evaluate.measures.agreement import Agreement, PairValues
+    from evalcore.evaluate.measures.discrimination import Power
+    from evalcore.evaluate.measures.sampling import Drawn, PairSample
+    from evalcore.evaluate.measures.table_one import TableOne
+    from evalcore.evaluate.measures.under_measures import Form, MeasureScores
     from evalcore.model import Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalcore.evaluate import score
-from evalcore.evaluate.table_one import table_metrics
+from evalcore.evaluate.measures.table_one import table_metrics
 from evalcore.model import ConceptSets
 from evalcore.sources.concepts.concepts import parse_concepts
 from evalcore.sources.concepts.label_map import derive_labels, parse_label_map

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.evaluate.table_one import TableCell, TableOne
+from evalcore.evaluate.measures.table_one import TableCell, TableOne
 from evalcore.model import Interval
 from evalcore.ui.measures.latex import escape, table_one
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.evaluate.agreement import agree_on_results, pair_values
-from evalcore.evaluate.discrimination import discriminative_power
-from evalcore.evaluate.sampling import sample_pairs
-from evalcore.evaluate.table_one import table_one
-from evalcore.evaluate.under_measures import score_under
+from evalcore.evaluate.measures.agreement import agree_on_results, pair_values
+from evalcore.evaluate.measures.discrimination import discriminative_power
+from evalcore.evaluate.measures.sampling import sample_pairs
+from evalcore.evaluate.measures.table_one import table_one
+from evalcore.evaluate.measures.under_measures import score_under
 from evalcore.figures.numbers import number
 from evalcore.relevance.registry import describe
 from evalcore.settings import Settings

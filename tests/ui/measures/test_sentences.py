@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from evalcore.evaluate.agreement import Agreement, Level
-from evalcore.evaluate.discrimination import Power
-from evalcore.evaluate.rank_swaps import RankSwap, rank_swaps
-from evalcore.evaluate.table_one import TableCell, TableOne
-from evalcore.evaluate.under_measures import MeasureScores
+from evalcore.evaluate.measures.agreement import Agreement, Level
+from evalcore.evaluate.measures.discrimination import Power
+from evalcore.evaluate.measures.rank_swaps import RankSwap, rank_swaps
+from evalcore.evaluate.measures.table_one import TableCell, TableOne
+from evalcore.evaluate.measures.under_measures import MeasureScores
 from evalcore.model import Interval
 from evalcore.ui.measures import pairs, sentences
 

@@ -10,8 +10,8 @@ from scipy import stats
 
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate import compare
-from evalcore.evaluate.discrimination import discriminative_power
-from evalcore.evaluate.under_measures import MeasureScores
+from evalcore.evaluate.measures.discrimination import discriminative_power
+from evalcore.evaluate.measures.under_measures import MeasureScores
 from evalcore.model import Scores
 
 SYSTEMS = ("s1", "s2", "s3", "s4")

@@ -19,8 +19,8 @@ from evalcore.stats.sums import column_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.sampling import PairSample
-    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.evaluate.measures.sampling import PairSample
+    from evalcore.evaluate.measures.under_measures import MeasureScores
     from evalcore.model import ConceptSets, Study
     from evalcore.progress import Progress
 

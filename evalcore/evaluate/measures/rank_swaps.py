@@ -11,7 +11,7 @@ from evalcore.stats.levels import difference, levels_of
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats, Offsets
-    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.evaluate.measures.under_measures import MeasureScores
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate import compare_all, score
-from evalcore.evaluate.table_one import table_metrics, table_one
+from evalcore.evaluate.measures.table_one import table_metrics, table_one
 from evalcore.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import with_parts

@@ -25,7 +25,7 @@ from evalcore.stats.permutation import max_t, sign_flip_test
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats
-    from evalcore.evaluate.under_measures import MeasureScores
+    from evalcore.evaluate.measures.under_measures import MeasureScores
 
 LEVEL = 0.05
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from evalcore import engine, evaluate
 from evalcore.errors import InputError, SettingError
-from evalcore.evaluate.agreement import (
+from evalcore.evaluate.measures.agreement import (
     PairValues,
     agree_on_queries,
     agree_on_results,
@@ -22,9 +22,9 @@ from evalcore.evaluate.agreement import (
     disagreements,
     pair_values,
 )
-from evalcore.evaluate.rank_swaps import places, rank_swaps
-from evalcore.evaluate.sampling import sample_pairs, sample_queries
-from evalcore.evaluate.under_measures import MeasureScores, score_under
+from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
+from evalcore.evaluate.measures.sampling import sample_pairs, sample_queries
+from evalcore.evaluate.measures.under_measures import MeasureScores, score_under
 from evalcore.model import ConceptSets
 from evalcore.settings import Settings
 from evalcore.stats.levels import levels_of
