@@ -33,7 +33,8 @@ OF_ANY_TEXT = {STUDY, FIND, METRIC}
 VIEWS = [
     ("app.py", {}),
     *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
-    *(("pages/1_Data.py", {"part": part}) for part in ("What was read", "Coverage", "Open or upload")),
+    *(("pages/1_Data.py", {"part": part}) for part in
+      ("What was read", "Coverage", "Systems", "Open or upload")),
     ("pages/2_Compare.py", {}),
     ("pages/3_Query.py", {}), ("pages/3_Query.py", {"as": "Dense"}), ("pages/3_Query.py", {"as": "Table"}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
