@@ -66,7 +66,7 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     _other_version(study)
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     if not info.compares:
-        return Context(study, entry, choice, theme)
+        return Context(with_same_group(study, choice.same_group), entry, choice, theme)
     over = cache.compared_over(study, choice, (*choice.systems, *also))
     limited = with_same_group(over.limit(study), choice.same_group)
     messages.pools(over)
