@@ -89,7 +89,8 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     theme = replace(theme, looks=looks.of_study(study))
     if not info.compares:
-        return Context(study, entry, choice, theme, len(study.queries))
+        whole = with_same_group(study, choice.same_group)
+        return Context(whole, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
     limited = with_same_group(over.limit(study), choice.same_group)
     messages.pools(over)

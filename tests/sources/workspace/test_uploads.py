@@ -50,6 +50,7 @@ GOOD = {
     "concepts": ("my concepts.csv", CONCEPTS, "concepts.csv"),
     "captions": ("c.tsv", b"ID\tCaption\na\tA chest\n", "captions.csv"),
     "labels": ("l.csv", b"ID,organ\na,chest\n", "labels.csv"),
+    "groups": ("g.csv", b"ID,patient\na,p1\nb,p1\n", "groups.csv"),
     "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n", "label_map.csv"),
     "graph": ("my edges.txt", b"child,parent\nC0000002,C0000001\n", "graph/my_edges.csv"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
@@ -89,6 +90,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
     assert opened.systems == ("hog",)
     assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
     assert set(opened.labels.columns) == {"organ"}
+    assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
     assert list((home() / "studies").iterdir()) == [study]
 
 
@@ -96,6 +98,7 @@ BAD = {
     "concepts": b"ID,CUIs\na,headache\n",
     "captions": b"",
     "labels": b"ID\na\n",
+    "groups": b"ID\na\n",
     "label_map": b"a,b\n1,2\n",
     "graph": b"cui,name\nC0000001,Heart\n",
     "names": b"x,y\nz,w\n",
