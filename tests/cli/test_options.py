@@ -7,25 +7,27 @@ import pytest
 from evalcore.cli import main, run
 
 NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
-LISTS = {"ties", "include-self", "undefined", "gain"}
+LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
 EVERY = NN_IOU | LISTS | {"pool", "interval", "unknown", "where"}
 TAKES = {
     # No label metric is in them, and they report no interval of a mean.
     "agreement": NN_IOU | LISTS | {"unknown", "where"},
     "discrimination": NN_IOU | LISTS | {"unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
-    "rank": NN_IOU | {"ties", "include-self", "unknown", "where"},
+    "rank": NN_IOU | {"ties", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU | {"unknown"},
     "neighbours": {"threshold", "direction", "unknown"},
     "cost": {"count-rule", "direction", "unknown"},
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
-    "check": {"unknown"}, "systems": {"unknown"}, "search": {"unknown"}, "measures": {"unknown"},
+    "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
+    "search": {"unknown"}, "measures": {"unknown"},
 }  # fmt: skip
 VALUES = {
     "alpha": ["0.5"], "threshold": ["1"], "count-rule": ["concepts"], "form": ["additive"],
     "direction": ["undirected"], "ties": ["id"], "pool": ["all"], "undefined": ["zero"], "gain": ["exp"],
-    "interval": ["bca"], "unknown": ["error"], "include-self": [], "where": ["organ=brain"],
+    "interval": ["bca"], "unknown": ["error"], "include-self": [],
+    "same-group": ["keep"], "where": ["organ=brain"],
 }  # fmt: skip
 
 
