@@ -257,7 +257,7 @@ def test_an_unknown_measure_of_the_list():
 
 def test_ties_of_the_sample_study_are_those_of_fractions():
     """IoU and nn-IoU by sets and links as the files say, summed as fractions, correlated by scipy."""
-    study = open_study(Path(__file__).resolve().parents[2] / "data")
+    study = open_study(Path(__file__).resolve().parents[3] / "data")
     sets = [study.concepts.of_image(i) for i in range(len(study.image_ids))]
     with (study.path / "graph/edges.csv").open() as file:
         links = {frozenset((row["child"], row["parent"])) for row in csv.DictReader(file)}

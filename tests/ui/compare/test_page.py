@@ -102,9 +102,8 @@ def test_a_table_holds_every_row_it_is_sorted_by() -> None:
     app = AppTest.from_function(page, default_timeout=60).run()
     assert not app.exception
     assert [len(one.value) for one in app.dataframe] == [1_500, 20_000]
-    assert [one.value for one in app.caption] == [
-        "", "The first 20,000 of 20,001 are shown and sorted; the file holds all."
-    ]  # fmt: skip
+    (said,) = [one.value for one in app.caption]
+    assert "20,000 of 20,001" in said and "holds all" in said
 
 
 @pytest.mark.parametrize(
