@@ -45,8 +45,10 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> edited("# mine\\nname = 'a'  # short\\n", {"name": "a", "description": "b"})
-    "# mine\\nname = 'a'  # short\\ndescription = \\"b\\"\\n"
+    >>> print(edited("# mine\\nname = 'a'  # short\\n", {"name": "a", "description": "b"}), end="")
+    # mine
+    name = 'a'  # short
+    description = "b"
     """
     statements = _statements(text)
     if statements is not None:
