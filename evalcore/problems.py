@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,6 +32,10 @@ class Problem:
     message: str
     remedy: str
     count: int = 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output, whose keys stay: ``way_out`` is the remedy."""
+        return {"way_out" if key == "remedy" else key: value for key, value in asdict(self).items()}
 
     def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}:{self.line}"

@@ -129,7 +129,7 @@ def _check_document(
         "errors": report.total("error"),
         "warnings": report.total("warning"),
         "kinds": {"errors": report.kinds("error"), "warnings": report.kinds("warning")},
-        "problems": [asdict(problem) for problem in report.problems],
+        "problems": [problem.as_dict() for problem in report.problems],
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,

@@ -65,8 +65,16 @@ class Explanation:
     alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON output."""
-        return asdict(self)
+        """For JSON output, whose keys stay: ``partners`` for alignments, ``heading`` for the ancestor."""
+        found = asdict(self)
+        found["partners"] = {
+            measure: [
+                {"heading" if key == "ancestor" else key: value for key, value in one.items()}
+                for one in pairs
+            ]
+            for measure, pairs in found.pop("alignments").items()
+        }
+        return found
 
 
 def explain(

@@ -105,6 +105,13 @@ def test_values_of_measures_that_were_asked_for():
         explain(STUDY, "P1A", "P1B", measures=["matching"])
 
 
+def test_keys_of_its_json_stay_as_they_were():
+    found = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco"]).as_dict()
+    assert list(found)[-2:] == ["values", "partners"]
+    first, *_ = found["partners"]["best-match:lin-seco"]
+    assert list(first) == ["side", "cui", "partner", "similarity", "heading"] and first["heading"] == "artery"
+
+
 def test_who_is_aligned_with_whom_and_by_which_ancestor():
     found = explain(STUDY, "P5A", "P5B", measures=["best-match:lin-seco", "matching:path"]).alignments
     # vein, aorta and cerebral_artery against vessel and artery.

@@ -54,3 +54,13 @@ def test_values_that_python_cannot_write_are_named_by_their_kind():
         deep = [deep]
     assert shown(deep) == "a very large list"
     assert shown(1 << 40_000) == "a very large int"
+
+
+def test_keys_of_its_json_stay_as_they_were():
+    found = Problems("run.trec")
+    found.error("bad-row", "Six columns are needed.", "Correct the line.", line=7, value="a b")
+    (problem,) = found.report().problems
+    assert problem.as_dict() == {
+        "severity": "error", "file": "run.trec", "line": 7, "value": "a b", "rule": "bad-row",
+        "message": "Six columns are needed.", "way_out": "Correct the line.", "count": 1,
+    }  # fmt: skip
