@@ -240,8 +240,8 @@ def in_words(found: Compared) -> list[str]:
     if not found.differ:
         return []
     smaller = [one for one in found.pools if one.n < found.n_all]
-    told = ", ".join(f"{one.system} {one.n:,}" for one in smaller)
-    first = f"The systems search different images: {told} of {found.n_all:,} candidates"
+    sizes = ", ".join(f"{one.system} {one.n:,}" for one in smaller)
+    first = f"The systems search different images: {sizes} of {found.n_all:,} candidates"
     rest = "the others all" if len(smaller) < len(found.pools) else ""
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
     if found.which != "common-pool":

@@ -125,11 +125,11 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
             table = change.table_of(key)
             paths = _paths_of(change, key)
             name = change.layout.names[key]
-            told = {
+            manifest = {
                 "study": os.path.realpath(study), "name": name, "key": key, "table": table,
                 "paths": [change.relative(path) for path in paths],
             }  # fmt: skip
-            write_new(kept / _MANIFEST, json.dumps(told).encode("utf-8", "surrogatepass"))
+            write_new(kept / _MANIFEST, json.dumps(manifest).encode("utf-8", "surrogatepass"))
             change.tables({key: None})
             for number, path in enumerate(paths):
                 _move(path, kept / str(number))
@@ -143,15 +143,15 @@ def bring_back(removed: Removed) -> str:
 
     Raises InputError when something else stands there now, or the time is over.
     """
-    told = _told(removed.aside)
-    if told is None:
+    manifest = _manifest_of(removed.aside)
+    if manifest is None:
         raise InputError("The system is no longer kept; add its files again.")
-    study = Path(told["study"])
+    study = Path(manifest["study"])
     try:
         with staging(study) as aside, changing():
             change = Change.of(study, aside, file="study.toml")
             moves = []
-            for number, path in enumerate(told["paths"]):
+            for number, path in enumerate(manifest["paths"]):
                 held, place = removed.aside / str(number), change.root / path
                 if not os.path.lexists(held):
                     continue  # the program died before it was moved: it is where it was
@@ -164,12 +164,12 @@ def bring_back(removed: Removed) -> str:
             for held, place in moves:
                 make_folder(place.parent)
                 _move(held, place)
-            if told["table"]:
-                change.tables({told["key"]: told["table"]})
+            if manifest["table"]:
+                change.tables({manifest["key"]: manifest["table"]})
         shutil.rmtree(removed.aside, ignore_errors=True)
     except OSError as reason:
         raise cannot_keep("The change", reason) from reason
-    return str(told["name"])
+    return str(manifest["name"])
 
 
 def removals(study: Path) -> list[Removed]:
@@ -182,21 +182,21 @@ def removals(study: Path) -> list[Removed]:
             if time.time() - at > KEPT_FOR:
                 shutil.rmtree(aside, ignore_errors=True)
             elif (
-                (told := _told(aside)) is not None
-                and told["study"] == where
-                and told["key"] not in layout.systems
+                (manifest := _manifest_of(aside)) is not None
+                and manifest["study"] == where
+                and manifest["key"] not in layout.systems
             ):
-                found.append((at, Removed(str(told["name"]), aside)))
+                found.append((at, Removed(str(manifest["name"]), aside)))
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
 
-def _told(aside: Path) -> dict[str, Any] | None:
+def _manifest_of(aside: Path) -> dict[str, Any] | None:
     """What was written about a removal; None where it is gone or broken."""
     try:
-        told = json.loads((aside / _MANIFEST).read_bytes().decode("utf-8", "surrogatepass"))
+        manifest = json.loads((aside / _MANIFEST).read_bytes().decode("utf-8", "surrogatepass"))
         return {
-            "study": str(told["study"]), "name": str(told["name"]), "key": str(told["key"]),
-            "table": dict(told["table"]), "paths": [str(path) for path in told["paths"]],
+            "study": str(manifest["study"]), "name": str(manifest["name"]), "key": str(manifest["key"]),
+            "table": dict(manifest["table"]), "paths": [str(path) for path in manifest["paths"]],
         }  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -96,13 +96,13 @@ def groups(study: Study) -> None:
         return
     name = md_escape(study.groups.name, limit=40)
     pairs, queries = count_left_out(study)
-    told = f"Results of the query’s own {name} count like others; they may be alike for the wrong reason."
+    sentence = f"Results of the query’s own {name} count like others; they may be alike for the wrong reason."
     if study.groups.left_out:
-        told = (
+        sentence = (
             f"Results of the query’s own **{name}** are left out: {things(pairs, 'candidate')} of "
             f"{things(queries, 'query', 'queries')}."
         )
-    st.markdown(f":gray[:material/group_work:] {told} Intervals and tests take each {name} as a whole.")
+    st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
 
 
 def ceilings(scores: Sequence[Scores], settings: Settings) -> None:

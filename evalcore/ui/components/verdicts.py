@@ -98,12 +98,13 @@ def _reach(c: Comparison, choice: Choice) -> str:
     if choice.plain or not c.spread > 0:
         return ""
     seen = number(detectable(c.spread, c.n_pairs, level=c.level))
-    told = f"{things(c.n_pairs, 'query', 'queries')} can detect a difference of {seen} with {POWER:.0%} power"
+    queries = things(c.n_pairs, "query", "queries")
+    sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
     if not choice.smallest:
-        return f"{told}."
+        return f"{sentence}."
     needed = pairs_needed(c.spread, choice.smallest, level=c.level)
     assert needed is not None, "there is a spread"
-    return f"{told}; {choice.smallest:g} takes {things(needed, 'query', 'queries')}."
+    return f"{sentence}; {choice.smallest:g} takes {things(needed, 'query', 'queries')}."
 
 
 def _uncertainty(c: Comparison, choice: Choice) -> str:

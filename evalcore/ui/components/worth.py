@@ -61,12 +61,12 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     """The mark of each of the first results of a query under the metric of this label."""
     metric = metric_of(study, label, settings)
     found = what_counts(study, metric, query, images, settings)
-    told = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
+    rows = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
     if metric.relevance:
-        return [Mark(label, "", brief(gain), gain, counted) for _, gain, counted in told]
+        return [Mark(label, "", brief(gain), gain, counted) for _, gain, counted in rows]
     return [
         Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
-        for image, gain, counted in told
+        for image, gain, counted in rows
     ]
 
 

@@ -176,16 +176,16 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
 
 
 def _cutoff(*, disabled: bool, fixed: int | None) -> int:
-    told = (
+    explained = (
         "The measure you typed says how many results count." if fixed
         else "This measure counts the whole list." if disabled
         else "How far down the list results count."
     )  # fmt: skip
     if fixed:
         state.carry(K, DEFAULT_K, state.whole(1, MAX_K))
-        st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=told)
+        st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=explained)
         return fixed
-    return select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled, help=told)
+    return select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled, help=explained)
 
 
 def _settings(study: Study) -> Settings:

@@ -203,10 +203,10 @@ def take_widget(key: Key) -> None:
 def rename(keys: Iterable[Key], names: Mapping[str, str]) -> None:
     """What these keys hold, in the session and in the address, is called otherwise from now on."""
     for key in keys:
-        told = st.query_params.get_all(key)
-        if any(one in names for one in told):
-            st.query_params[key] = [names.get(one, one) for one in told]
-            if st.session_state.get(_SEEN + key) == told:
+        given = st.query_params.get_all(key)
+        if any(one in names for one in given):
+            st.query_params[key] = [names.get(one, one) for one in given]
+            if st.session_state.get(_SEEN + key) == given:
                 st.session_state[_SEEN + key] = st.query_params.get_all(key)
         held = st.session_state.get(_VALUE + key)
         if isinstance(held, list):
@@ -301,4 +301,4 @@ def whole(low: int, high: int) -> Callable[[list[str]], int | None]:
 
 def short_text(most: int) -> Callable[[list[str]], str | None]:
     """A parser of a text of so many characters at most."""
-    return lambda told: told[-1] if len(told[-1]) <= most else None
+    return lambda given: given[-1] if len(given[-1]) <= most else None
