@@ -139,6 +139,15 @@ def pools_differ(pools: Sequence[SearchedPool]) -> bool:
     return any(not np.array_equal(pools[0].images, one.images) for one in pools[1:])
 
 
+def usual(pools: Sequence[SearchedPool]) -> Which:
+    """What is compared unless the user chooses: the common pool where pools differ but overlap, else all.
+
+    Systems that search no two images in common have no common pool to be compared over.
+    """
+    shared = np.count_nonzero(np.logical_and.reduce([one.images for one in pools]))
+    return "common-pool" if pools_differ(pools) and shared > 1 else "all"
+
+
 def compared_over(
     study: Study, systems: Sequence[str] | None = None, *, which: Which | None = None,
     settings: Settings = _DEFAULTS, pools: tuple[SearchedPool, ...] | None = None,
@@ -150,7 +159,7 @@ def compared_over(
     systems
         Names, ``@relevance`` among them; None for all systems of the study.
     which
-        None: the common pool where the systems search different images, else all queries.
+        None: as `usual`.
     pools
         Those of the systems, where they were found before.
 
@@ -170,7 +179,7 @@ def compared_over(
     names = [one.name for one in resolve_systems(study, systems)]
     pools = searched_pools(study, names) if pools is None else pools
     differ = pools_differ(pools)
-    which = which or ("common-pool" if differ else "all")
+    which = which or usual(pools)
     if which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
     found = Compared(
@@ -244,6 +253,8 @@ def in_words(found: Compared) -> list[str]:
     first = f"The systems search different images: {sizes} of {found.n_all:,} candidates"
     rest = "the others all" if len(smaller) < len(found.pools) else ""
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
+    if usual(found.pools) == "all":
+        return [*lines, "They have no images in common, so that nothing compares them fairly."]
     if found.which != "common-pool":
         over = "all queries" if found.which == "all" else "common queries"
         return [

@@ -193,6 +193,9 @@ def test_no_common_image_is_no_error(parts):
         "right": {i: vectors["wide"][i] for i in IDS[20:]},
     }
     study = study_of(sets, embeddings=halves)
-    over = compared_over(study)
+    over = compared_over(study, which="common-pool")
     assert (len(over.queries), len(over.candidates)) == (0, 0)
     assert [one.n_scored for one in score(over.limit(study), metrics=["CUI@5"])] == [0, 0]
+    usually = compared_over(study)
+    assert (usually.which, usually.differ, len(usually.queries)) == ("all", True, N)
+    assert all("no images in common" in " ".join(in_words(one)) for one in (over, usually))

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.ceilings import ceiling_of
+from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
@@ -67,11 +68,12 @@ def pools(over: Compared) -> None:
         return
     sizes = listed([f"**{md_escape(one.system)}** {count(one.n)}" for one in smaller])
     what = f"The systems search different images: {sizes} of {count(over.n_all)}."
-    if over.which != "common-pool":
+    if over.which != "common-pool" or usual(over.pools) == "all":
+        remedy = "Choose “Pool” under “Queries counted” on the left."
+        if usual(over.pools) == "all":
+            remedy = "They have no images in common; choose other systems on the left."
         st.warning(
-            f"{what} The averages below do not compare like with like. Choose “Pool” under “Queries "
-            "counted” on the left.",
-            icon=":material/balance:",
+            f"{what} The averages below do not compare like with like. {remedy}", icon=":material/balance:"
         )
         return
     how = _how_limited(over)
@@ -87,7 +89,8 @@ def _how_limited(over: Compared) -> str:
     if not over.filtered:
         return ", ranked again by the systems’ vectors" if over.by_vectors else ""
     names = listed([md_escape(name) for name in over.filtered])
-    return f"; the lists of {names} were shortened to these images, the others ranked again by their vectors"
+    others = ", the others ranked again by their vectors" if over.by_vectors else ""
+    return f"; the lists of {names} were shortened to these images{others}"
 
 
 def groups(study: Study) -> None:

@@ -208,10 +208,9 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
     """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
 
     def work() -> dict[str, list[Interval]]:
-        common = choice.queries == COMMON_QUERIES
         found = evaluate.score(
             study, metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS], systems=choice.systems,
-            settings=choice.settings, queries=common_queries(study, choice.systems) if common else None,
+            settings=choice.settings,
         )  # fmt: skip
         flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
         return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}

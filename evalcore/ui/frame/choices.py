@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
-from evalcore.evaluate.common_pool import pools_differ
+from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.settings import DROP, KEEP, MAX_THRESHOLD, CountRule, Direction, Gain, Settings, Ties, Undefined
@@ -270,8 +270,7 @@ def _same_group(study: Study) -> str:
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
     """At first all queries, or the common pool where the systems search different images."""
-    differ = pools_differ(cache.searched_pools(study, systems))
-    first = COMMON_POOL if differ else ALL_QUERIES
+    first = COMMON_POOL if usual(cache.searched_pools(study, systems)) == "common-pool" else ALL_QUERIES
     state.follow_default(POOL)
     return select.segments(
         "Queries counted", (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL), keep=POOL, first=first,

@@ -231,4 +231,4 @@ def where_next(context: Context) -> None:
         messages.go_to("ablation", label="Try other settings")
     with grid.container(border=True, key="next-data"):
         messages.go_to("data", label=f"Check the data ({found})")
-        st.markdown("What was read, what it covers, and what the readers found.")
+        st.markdown("What was loaded, what it covers, and which problems the files have.")
