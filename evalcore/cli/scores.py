@@ -108,8 +108,9 @@ def score(
     pairs_compared = [one.n_independent for one in comparisons]
     if ways:
         parts = slices.sliced(
-            limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed
-        )
+            limited, scores, ways, baseline=baseline, settings=settings, level=level, seed=seed,
+            correction=correction,
+        )  # fmt: skip
         document["slices"], document["slice_comparisons"] = slices.tables(parts, method)
         shown += slices.shown(parts, method)
         means += [row.mean.n_independent for row in parts.means]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.slices.slicing import Slicing
     from evalcore.model import Comparison, Interval, Scores, Study
-    from evalcore.settings import Settings
+    from evalcore.settings import Correction, Settings
 
 BY_HELP = (
     "Also slice by slice: a label column, concepts (their number), or difficulty (quarters of the mean over "
@@ -48,9 +48,9 @@ class Sliced(NamedTuple):
 
 def sliced(
     study: Study, scores: Sequence[Scores], ways: Sequence[str], *, baseline: str | None, settings: Settings,
-    level: float, seed: int,
+    level: float, seed: int, correction: Correction,
 ) -> Sliced:  # fmt: skip
-    """Means in every slice; with a baseline differences too, Holm-corrected over the slices of each."""
+    """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
     from evalcore.evaluate.slices.differences import in_slice, means_by_slice
     from evalcore.evaluate.slices.slicing import remarks, slice_queries
 
@@ -68,7 +68,7 @@ def sliced(
                     SliceMean(by, part.name, in_slice(one, part), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
-            differences += _against(compared, slicing, baseline, settings, level, seed)
+            differences += _against(compared, slicing, baseline, settings, level, seed, correction)
     return Sliced(means, differences, list(notes))
 
 
@@ -79,21 +79,24 @@ def _against(
     settings: Settings,
     level: float,
     seed: int,
+    correction: Correction,
 ) -> Iterator[SliceDifference]:
     from evalcore.evaluate.slices.differences import differences_by_slice
 
     for first in (one for one in scores if one.system == baseline):
         for other in (one for one in scores if one.system != baseline):
-            found = differences_by_slice(first, other, slicing, settings=settings, level=level, seed=seed)
+            found = differences_by_slice(
+                first, other, slicing, settings=settings, level=level, seed=seed, correction=correction
+            )
             for part, difference in zip(slicing.slices, found, strict=True):
                 yield SliceDifference(slicing.by, part.name, difference)
 
 
 def tables(found: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
-    return Table(found.means, _MEANS), Table(
-        found.differences, (*_DIFFERENCES, Column("ci_method", lambda _: method))
-    )
+    named = next((row.found.correction for row in found.differences), "")
+    columns = (*_differences(named), Column("ci_method", lambda _: method))
+    return Table(found.means, _MEANS), Table(found.differences, columns)
 
 
 def shown(found: Sliced, method: str) -> Iterator[str | Table]:
@@ -129,21 +132,25 @@ _MEANS = (
     Column("n_undefined", lambda row: row.scores.n_undefined, "undefined", whole),
     Column("seed", lambda row: row.mean.seed),
 )
-_DIFFERENCES = (
-    Column("by", head="by"),
-    Column("slice", lambda row: row.name, "slice"),
-    Column("baseline", lambda row: row.found.baseline),
-    Column("system", lambda row: row.found.system, "system"),
-    Column("metric", lambda row: row.found.metric, "metric"),
-    Column("difference", lambda row: row.found.difference, "difference", _signed),
-    also("interval", lambda row: interval(row.found.low, row.found.high)),
-    Column("ci_low", lambda row: row.found.low),
-    Column("ci_high", lambda row: row.found.high),
-    Column("p", lambda row: row.found.p, "p", decimals),
-    Column("p_corrected", lambda row: row.found.p_corrected, "p (Holm)", decimals),
-    Column("correction", lambda row: row.found.correction),
-    Column("test", lambda row: row.found.test),
-    Column("n_pairs", lambda row: row.found.n_pairs, "n", whole),
-    Column("n_resamples", lambda row: row.found.n_resamples),
-    Column("seed", lambda row: row.found.seed),
-)
+
+
+def _differences(correction: str) -> tuple[Column, ...]:
+    """Columns of differences; the correction stands above its p."""
+    return (
+        Column("by", head="by"),
+        Column("slice", lambda row: row.name, "slice"),
+        Column("baseline", lambda row: row.found.baseline),
+        Column("system", lambda row: row.found.system, "system"),
+        Column("metric", lambda row: row.found.metric, "metric"),
+        Column("difference", lambda row: row.found.difference, "difference", _signed),
+        also("interval", lambda row: interval(row.found.low, row.found.high)),
+        Column("ci_low", lambda row: row.found.low),
+        Column("ci_high", lambda row: row.found.high),
+        Column("p", lambda row: row.found.p, "p", decimals),
+        Column("p_corrected", lambda row: row.found.p_corrected, f"p ({correction})", decimals),
+        Column("correction", lambda row: row.found.correction),
+        Column("test", lambda row: row.found.test),
+        Column("n_pairs", lambda row: row.found.n_pairs, "n", whole),
+        Column("n_resamples", lambda row: row.found.n_resamples),
+        Column("seed", lambda row: row.found.seed),
+    )

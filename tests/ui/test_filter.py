@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import evaluate
 from evalcore.evaluate.slices.conditions import select
-from evalcore.figures.numbers import number, signed
+from evalcore.figures.numbers import number, p_value, signed
 from evalcore.study import open_study
 from tests.ui.conftest import said, table_with
 
@@ -111,6 +111,21 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
         assert table.loc[name, "With a value"] == row["n_pairs"]
         if row["difference"] is not None:
             assert table.loc[name, "Difference"] == row["difference"]
+
+
+def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest.CaptureFixture[str]) -> None:
+    from evalcore.cli import run
+
+    app = open_app(COMPARE, by="organ", a="hog", b="caption-tfidf", correction="bh")
+    table = table_with(app, "p (Benjamini-Hochberg)")
+    options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]
+    assert run(["score", "data", *options, "--correction", "bh", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
+    shown = dict(zip(table["Queries"], table["p (Benjamini-Hochberg)"], strict=True))
+    assert {row["slice"]: p_value(row["p_corrected"]) for row in rows} == {
+        name: p for name, p in shown.items() if name != "All queries"
+    }
+    assert {row["correction"] for row in rows} == {"Benjamini-Hochberg"}
 
 
 def test_slices_of_the_sample_study(open_app: Open) -> None:

@@ -11,7 +11,7 @@ from evalcore.arrays import frozen
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import summarise_all
-from evalcore.settings import Settings
+from evalcore.settings import Correction, Settings
 from evalcore.stats.levels import SAME, best_first
 
 if TYPE_CHECKING:
@@ -67,13 +67,16 @@ def differences_by_slice(
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
+    correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
     """``system`` minus ``baseline`` in every slice, paired by query; see `compare_all`.
 
-    Holm's correction is over the slices in which a query has a value for both; the others have no p.
+    p is corrected over the slices in which a query has a value for both; the others have no p.
     """
     pairs = [(in_slice(baseline, part), in_slice(system, part)) for part in slicing.slices]
-    return compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    return compare_all(
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
+    )
 
 
 def other_winners(

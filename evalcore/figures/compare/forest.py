@@ -27,7 +27,7 @@ HOW_TO_READ = Reading(
     "explain the difference, as several kinds of queries are looked at. Open marks stand for very few "
     "queries. Click a mark to see only these queries.",
     "Mean paired difference over the queries of a slice with a value for both; bootstrap interval; two-sided "
-    "paired permutation test, p Holm-corrected over the slices shown (all queries: as it is). Colour: "
+    "paired permutation test, p corrected over the slices shown (all queries: as it is). Colour: "
     "p < .05. Open marks: fewer than 5 queries. A click adds the conditions of a slice to the filter.",
 )
 NAME = 32

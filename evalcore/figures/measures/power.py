@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "
     "not mean that the measure is right.",
-    "Discriminative power (Sakai 2006): pairs with Holm-corrected p below the level, paired permutation "
+    "Discriminative power (Sakai 2006): pairs with a corrected p below the level, paired permutation "
     "test; common queries for all measures.",
 )
 HOW_TO_READ_CURVES = Reading(

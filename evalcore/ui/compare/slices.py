@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.slices.slicing import Slicing
     from evalcore.model import Comparison, Interval, Scores
-    from evalcore.settings import Settings
     from evalcore.ui.compare.listing import Pair
-    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.context import Choice, Context
 
 NAMES = {slicing.CONCEPTS: "number of concepts", slicing.DIFFICULTY: "difficulty"}
 _BETWEEN = "\n"
@@ -81,17 +80,19 @@ def _found(context: Context, of: Pair, by: str) -> Found:
     def work() -> Found:
         scores = cache.scores(study, choice, systems)
         parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
-        return _slice_by_slice(scores, parts, choice.settings, ranked=by not in NAMES)
+        return _slice_by_slice(scores, parts, choice, ranked=by not in NAMES)
 
-    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems, systems, by)
+    decides = (
+        choice.metric, repr(choice.settings), choice.queries, choice.systems, choice.correction, systems, by,
+    )  # fmt: skip
     with st.spinner("Comparing the systems slice by slice…"):
         return cache.remember(("slices", study.digest, *decides), work)
 
 
-def _slice_by_slice(scores: Sequence[Scores], parts: Slicing, settings: Settings, *, ranked: bool) -> Found:
+def _slice_by_slice(scores: Sequence[Scores], parts: Slicing, choice: Choice, *, ranked: bool) -> Found:
     """The first of the scores minus the second; ``ranked``: slices with the highest difference first."""
-    a, b = scores[0], scores[1]
-    differences = differences_by_slice(b, a, parts, settings=settings)
+    a, b, settings = scores[0], scores[1], choice.settings
+    differences = differences_by_slice(b, a, parts, settings=settings, correction=choice.correction)
     if ranked:
         order = sorted(range(len(differences)), key=lambda i: _highest_first(differences[i].difference))
         parts = replace(parts, slices=tuple(parts.slices[i] for i in order))
@@ -176,6 +177,7 @@ def _heat_map(context: Context, found: Found, by: str) -> None:
 
 def _table(context: Context, of: Pair, found: Found) -> None:
     c, level = found.overall, f"{found.overall.level:.0%}".replace("%", " %")
+    correction = found.differences[0].correction
     everyone = [("All queries", len(context.study.queries), c, found.means)]
     everyone += [
         (part.name, len(part.queries), one, means)
@@ -187,7 +189,8 @@ def _table(context: Context, of: Pair, found: Found) -> None:
                 "by": found.slicing.by, "slice": name, "metric": one.metric, "queries": n, "n": one.n_pairs,
                 "a": of.a, "b": of.b, "mean_a": means[of.a].mean, "mean_b": means[of.b].mean,
                 "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "p": one.p,
-                "p_holm": one.p_corrected if place else float("nan"), "test": one.test, "seed": one.seed,
+                "p_corrected": one.p_corrected if place else float("nan"), "correction": correction,
+                "test": one.test, "seed": one.seed,
                 "where": "; ".join(context.choice.where),
             }
             for place, (name, n, one, means) in enumerate(everyone)
@@ -205,13 +208,13 @@ def _table(context: Context, of: Pair, found: Found) -> None:
                 signed_span(*ends) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
             ],
             "p": [p_value(p) for p in saved["p"]],
-            "p (Holm)": [p_value(p) for p in saved["p_holm"]],
+            f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],
         }
     )
     number = st.column_config.NumberColumn(format="%.3f")
     table.show(
         shown, key="slice-table", file=context.stem("slices"), saved=saved, placeholder="–",
-        note=f"Holm over {things(len(found.differences), 'slice')}; {md_escape(c.test)}, seed {c.seed}"
+        note=f"p corrected over {things(len(found.differences), 'slice')}; {md_escape(c.test)}, seed {c.seed}"
         f"{context.chosen}.",
         alt=f"Table of {things(len(found.differences), 'slice')} with both means and their difference",
         columns={

@@ -46,10 +46,10 @@ def scores(context: Context, less: Study, n_off: int) -> None:
     st.subheader(f"Scores without the {links} left out", anchor=False)
     study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
     rows = jobs.run(
-        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}",
+        f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}",
         lambda progress: before_after(
             study, less, systems=choice.systems, metric=choice.metric, settings=choice.settings,
-            progress=progress,
+            correction=choice.correction, progress=progress,
         ),
         label="Scoring the systems with and without the links",
     )  # fmt: skip
@@ -94,13 +94,13 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
             "Interval of the difference": [
                 signed_span(row.change.low, row.change.high, places=4) for row in rows
             ],
-            "p (Holm)": [p_value(row.change.p_corrected) for row in rows],
+            f"p ({rows[0].change.correction})": [p_value(row.change.p_corrected) for row in rows],
             "Queries": [row.change.n_pairs for row in rows],
         }
     )
     one, number = rows[0].change, st.column_config.NumberColumn
     method = (
-        f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), Holm over "
+        f"{choice.metric} · paired by query, {one.test} ({count(one.n_resamples)}), {one.correction} over "
         f"{things(len(rows), 'system')}, seed {one.seed}"
     )
     table.show(

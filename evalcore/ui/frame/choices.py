@@ -244,8 +244,9 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
             )  # fmt: skip
             select.one(
                 "Correction of p", list(NAMES), keep=CORRECTION, first="holm", shown=NAMES.__getitem__,
-                help="Over the rows of the leaderboard. Holm and MaxT bound the chance of even one false "
-                "alarm, Benjamini-Hochberg the share of false alarms. The other pages use Holm.",
+                help="Over the comparisons shown together: the rows of the leaderboard, the slices of "
+                "a pair, the pairs of systems. Holm and MaxT bound the chance of even one false alarm, "
+                "Benjamini-Hochberg the share of false alarms.",
             )  # fmt: skip
             for key, label, field, options, explained in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)

@@ -43,7 +43,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         form, (asked, seed) = _form(context), sample(context, measures)
     return work.on_systems(
         context.study, tuple(measures), systems=systems, form=form, k=context.choice.k, asked=asked,
-        seed=seed, settings=context.choice.settings,
+        seed=seed, settings=context.choice.settings, correction=context.choice.correction,
     )  # fmt: skip
 
 

@@ -52,8 +52,9 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         _ties(context)
         asked, seed = judged.sample(context, measures)
     found = work.table(
-        context.study, tuple(measures), asked=asked, seed=seed, settings=context.choice.settings
-    )
+        context.study, tuple(measures), asked=asked, seed=seed, settings=context.choice.settings,
+        correction=context.choice.correction,
+    )  # fmt: skip
     if found is None:
         return
     names, column = list(measures.values()), found.metrics.index(metric)
@@ -169,8 +170,9 @@ def long_table(found: TableOne) -> pd.DataFrame:
                 "measure": name.removeprefix("@"), "metric": metric, "mean": cell.interval.mean,
                 "low": cell.interval.low, "high": cell.interval.high, "queries": cell.interval.n,
                 "undefined": cell.n_undefined, "tied at k": cell.tied, "best": cell.best,
-                "as good": cell.as_good, "p (Holm)": cell.p_corrected, "ties": found.ties,
-                "queries asked": found.n_asked, "queries of the study": found.n_all, "seed": found.seed,
+                "as good": cell.as_good, "p corrected": cell.p_corrected, "correction": found.correction,
+                "ties": found.ties, "queries asked": found.n_asked, "queries of the study": found.n_all,
+                "seed": found.seed,
             }
             for name, row in zip(found.systems, found.cells, strict=True)
             for metric, cell in zip(found.metrics, row, strict=True)

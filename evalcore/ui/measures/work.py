@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.under_measures import Form, MeasureScores
     from evalcore.model import Study
     from evalcore.progress import Progress
-    from evalcore.settings import Settings
+    from evalcore.settings import Correction, Settings
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
@@ -84,7 +84,7 @@ def on_pairs(
 
 def on_systems(
     study: Study, measures: tuple[str, ...], *, systems: tuple[str, ...], form: Form, k: int,
-    asked: int | None, seed: int, settings: Settings,
+    asked: int | None, seed: int, settings: Settings, correction: Correction,
 ) -> OnSystems | None:  # fmt: skip
     """The systems under every measure, agreement and power; None while they are computed."""
 
@@ -95,26 +95,30 @@ def on_systems(
             progress=part_of(progress, 0, 2),
         )  # fmt: skip
         progress(0.5, "comparing the systems")
-        power = discriminative_power(scores, seed=seed) if len(systems) > 1 else ()
+        power = discriminative_power(scores, seed=seed, correction=correction) if len(systems) > 1 else ()
         return OnSystems(
             scores, agree_on_queries(scores), agree_on_systems(scores), power, len(queries),
             len(study.queries), seed,
         )  # fmt: skip
 
-    key = _key("systems", study, measures, systems, form, k, asked, seed, settings)
+    key = _key("systems", study, measures, systems, form, k, asked, seed, settings, correction)
     return jobs.run(key, work, label="Judging the systems under every measure")
 
 
 def table(
-    study: Study, measures: tuple[str, ...], *, asked: int | None, seed: int, settings: Settings
-) -> TableOne | None:
+    study: Study, measures: tuple[str, ...], *, asked: int | None, seed: int, settings: Settings,
+    correction: Correction,
+) -> TableOne | None:  # fmt: skip
     """Every measure as a retrieval system; None while it is computed."""
 
     def work(progress: Progress) -> TableOne:
         queries = sample_queries(study, n=asked, seed=seed)
-        return table_one(study, measures, settings=settings, queries=queries, seed=seed, progress=progress)
+        return table_one(
+            study, measures, settings=settings, queries=queries, seed=seed, correction=correction,
+            progress=progress,
+        )  # fmt: skip
 
-    key = _key("table", study, measures, asked, seed, settings)
+    key = _key("table", study, measures, asked, seed, settings, correction)
     return jobs.run(key, work, label="Searching with every measure")
 
 

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import false_discovery_control
 
 from evalcore.evaluate import compare, score, summarise
 from evalcore.evaluate.slices.conditions import select
@@ -98,6 +99,13 @@ def test_differences_and_holm(study, scores, slicing, labels):
             assert one.p == pytest.approx(far.mean(), abs=1e-12)
     assert [one.p_corrected for one in found] == pytest.approx(holm_by_hand([one.p for one in found]))
     assert {one.correction for one in found} == {"Holm"} and len(found) == 10
+
+
+def test_the_correction_asked_for_is_over_the_slices(scores, slicing):
+    found = differences_by_slice(scores[B], scores[A], slicing, correction="bh")
+    expected = false_discovery_control([one.p for one in found])
+    assert [one.p_corrected for one in found] == pytest.approx(expected.tolist())
+    assert {one.correction for one in found} == {"Benjamini-Hochberg"}
 
 
 def test_the_slice_of_all_is_the_whole(study, scores):
