@@ -76,12 +76,12 @@ def list_overlaps(
                 beyond = rate * (powers[short + 1] - powers[long + 1]) / (1 - p)
                 beyond -= at_short * (sums[long] - sums[short])
                 tail = ((common - at_short) / long + rate) * powers[long]
-                rbo[pair, query, 0] = (1 - p) / p * (agreed + beyond) + tail
+                rbo[pair, query, 0] = min((1 - p) / p * (agreed + beyond) + tail, 1.0)
                 # Nothing more in common, however deep the lists go on (11), and all that could be (30).
                 low = (1 - p) / p * (agreed + common * (endless - sums[long]))
                 all_seen = short + long - common
                 rest = short * (sums[all_seen] - sums[short]) + long * (sums[all_seen] - sums[long])
                 rest += common * (endless - sums[all_seen])
                 more = powers[short] + powers[long] - powers[all_seen] - (1 - p) / p * rest
-                rbo[pair, query, 1], rbo[pair, query, 2] = low, low + more
+                rbo[pair, query, 1], rbo[pair, query, 2] = min(low, 1.0), min(low + more, 1.0)
     return rbo, shared
