@@ -1,7 +1,7 @@
 """Compare: where do two systems differ, and by how much?"""
 
+from evalcore.ui.compare import everyone, slices
 from evalcore.ui.compare import sections as compare
-from evalcore.ui.compare import slices
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
 
@@ -10,4 +10,5 @@ pair = compare.pickers(context)
 compare.estimate(context, pair)
 compare.figures(context, pair)
 slices.section(context, pair)
+everyone.section(context)
 compare.queries(context, pair)

@@ -19,7 +19,8 @@ from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
-from evalcore.cli.pairs import compare, overlap
+from evalcore.cli.pairs.compare import compare
+from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
