@@ -72,7 +72,8 @@ def _in_words(found: Overlaps) -> str:
     most, least = known[-1], known[0]
     sentence = (
         f"The results of **{md_escape(most.a)}** and **{md_escape(most.b)}** are the most alike (overlap "
-        f"**{number(most.rbo)}**, {number(found.k * most.shared)} of the first {found.k:,} shared)"
+        f"**{number(most.rbo)}**, {span(most.rbo_low, most.rbo_high)}; {number(found.k * most.shared)} of "
+        f"the first {found.k:,} shared)"
     )
     if least is most:
         return f"{sentence}."
@@ -115,7 +116,7 @@ def _table(context: Context, found: Overlaps) -> None:
     table.show(
         shown, key="overlap-table", file=context.stem("overlap"), saved=saved, placeholder="–",
         note=f"Rank-biased overlap, p = {found.p:g}, of the first {things(found.depth, 'result')}; bounds: "
-        f"whatever comes below; left out: not answered by both. {md_escape(first.method)}, "
+        f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
         f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
         alt=f"Table of the overlap of {things(len(found.pairs), 'pair')} of systems",
         columns={"Overlap": decimals, shared: decimals},
