@@ -231,6 +231,8 @@ def _mean_ranks(context: Context) -> None:
     shown = replace(found, metric=context.choice.metric_shown)
     drawn = critical_diagram(shown, systems=context.study.systems, theme=context.theme)
     figure.show(context, drawn, key="mean-ranks")
+    if not found.n:
+        return
     saved = pd.DataFrame(
         {
             "system": found.systems, "metric": found.metric, "mean_rank": found.mean_ranks,

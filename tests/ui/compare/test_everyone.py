@@ -112,3 +112,18 @@ def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
 def test_a_filter_limits_all_of_it(open_app, folder):
     app = open_app(PAGE, study=folder, where="organ=head")
     assert set(table_with(app, "Minus")["Queries"]) == {3}
+
+
+@pytest.mark.parametrize("view", ["differences", "ranks", "results", "mean-ranks"])
+def test_queries_without_a_value(open_app, folder, view):
+    """q6 has no concepts: nothing can be compared, and every view says so."""
+    app = open_app(PAGE, study=folder, where="concepts<=0", at_once=view)
+    assert not app.exception
+    assert "nan" not in said(app).split()
+    says = {
+        "differences": "No two systems share a query with a value",
+        "ranks": "No query has a value under every system",
+        "results": "of the first 10 shared",
+        "mean-ranks": "A mean rank depends",
+    }
+    assert says[view] in said(app)
