@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from evalcore.settings import Correction, Settings
 
 
+_TWO = "Name two different systems, A and B, or ask for every pair with --all."
+
+
 @click.command()
 @click.argument("study")
 @click.argument("names", nargs=-1, metavar="[A B]")
@@ -69,6 +72,8 @@ def compare(
     _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
     settings = asked.settings
     chosen = tuple(names) or tuple(systems) or asked.study.systems
+    if names and asked.study.called(names[0]) == asked.study.called(names[1]):
+        raise click.UsageError(_TWO)
     over, limited = compared(asked, chosen, which)
     scores = score_systems(
         limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
@@ -107,8 +112,8 @@ def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str]
     if not everyone and (systems or mean_ranks):
         unused = "--system" if systems else "--mean-ranks"
         raise click.UsageError(f"{unused} goes with --all. Two systems are named as A and B.")
-    if not everyone and len(set(names)) != 2:
-        raise click.UsageError("Name two different systems, A and B, or ask for every pair with --all.")
+    if not everyone and len(names) != 2:
+        raise click.UsageError(_TWO)
 
 
 def _comparisons(

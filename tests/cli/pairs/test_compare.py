@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from itertools import combinations
 
 import numpy as np
@@ -139,6 +140,17 @@ def test_systems_and_queries_chosen(document):
     assert {one["n_queries"] for one in chosen["systems"]} == {3}
     judged = document("alpha", "beta", "--metric", METRIC, "--smallest-difference", "0.01")["comparisons"][0]
     assert judged["judgement"] in {"larger", "unclear"}
+
+
+def test_a_system_by_its_key_and_by_its_title_is_one(folder, tmp_path, capsys):
+    made = shutil.copytree(folder, tmp_path / "titled")
+    (made / "study.toml").write_text('[systems.alpha]\ntitle = "Alpha net"\n')
+    assert run(["compare", str(made), "alpha", "Alpha net", "--metric", METRIC]) == 2
+    assert "Name two different systems" in capsys.readouterr().err
+    all_of = ["--all", "--system", "alpha", "--system", "Alpha net", "--system", "beta", "--json"]
+    assert run(["compare", str(made), "--metric", METRIC, *all_of]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["system"] for one in found["systems"]] == ["Alpha net", "beta"]
 
 
 @pytest.mark.parametrize(
