@@ -38,6 +38,11 @@ def marks(figure):
     return trace
 
 
+def carried_by(trace):
+    """{(row, column): hover text}"""
+    return {tuple(one): text for one, text in zip(trace.customdata, trace.hovertext, strict=True)}
+
+
 def test_squares_are_row_minus_column(drawn):
     figure = drawn["pair_matrix"].figure
     z = np.array(figure.data[0].z, float)
@@ -54,9 +59,9 @@ def test_squares_are_row_minus_column(drawn):
 
 def test_a_square_carries_row_and_column_and_tells_its_own_side(drawn):
     trace = marks(drawn["pair_matrix"].figure)
-    carried = dict(zip(trace.customdata, trace.hovertext, strict=True))
+    carried = carried_by(trace)
     assert len(carried) == 12
-    there, back = carried["alpha\ndelta"], carried["delta\nalpha"]
+    there, back = carried["alpha", "delta"], carried["delta", "alpha"]
     assert "<b>alpha</b> − delta +0.500" in there and "+0.460 to +0.540" in there
     assert "<b>delta</b> − alpha −0.500" in back and "−0.540 to −0.460" in back
     assert "22 better, 8 equal, 10 worse" in there and "10 better, 8 equal, 22 worse" in back
@@ -108,9 +113,9 @@ def test_overlap_above_and_shared_below(drawn):
     z = np.array(figure.data[0].z, float)
     assert (z[0, 1], z[1, 0], z[2, 3], z[3, 2]) == pytest.approx((0.1, 0.05, 0.6, 0.3))
     assert np.isnan(np.diag(z)).all()
-    carried = dict(zip(marks(figure).customdata, marks(figure).hovertext, strict=True))
-    assert "between 0.590 and 0.700, whatever comes below" in carried["gamma\ndelta"]
-    assert "40 queries, 3 left out" in carried["delta\ngamma"]
+    carried = carried_by(marks(figure))
+    assert "between 0.590 and 0.700, whatever comes below" in carried["gamma", "delta"]
+    assert "40 queries, 3 left out" in carried["delta", "gamma"]
     assert (
         "most alike gamma and delta (0.600), least alike alpha and beta (0.100)"
         in drawn["overlap_matrix"].alt

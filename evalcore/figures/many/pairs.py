@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,22 +74,21 @@ def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
     for shown, star in ((clear, "*"), (~clear, "")):
         values: Floats = np.where(shown, found.differences, np.nan)
         parts += numbers_in_cells(
-            values, cell=cell, text=lambda value, star=star: brief_signed(value, places) + star, size=size,
-            theme=theme,
+            values, cell=cell, text=partial(brief_signed, places=places, mark=star), size=size, theme=theme,
         )  # fmt: skip
     return parts
 
 
-def brief_signed(value: float, places: int) -> str:
-    """A difference where space is short: its sign, no leading 0.
+def brief_signed(value: float, places: int, mark: str = "") -> str:
+    """A difference where space is short: its sign, no leading 0, and a mark behind.
 
     >>> brief_signed(0.104, 2), brief_signed(-0.5, 2), brief_signed(0.0, 2), brief_signed(0.001, 2)
     ('+.10', '−.50', '0', '+.00')
     """
     if value == 0:
-        return "0"
+        return f"0{mark}"
     written = f"{abs(value):.{places}f}"
-    return ("+" if value > 0 else MINUS) + written.removeprefix("0")
+    return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
 
 
 def _hovers(found: Matrix) -> list[list[str]]:

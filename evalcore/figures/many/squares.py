@@ -21,8 +21,6 @@ NAME = 22
 """Pixels of a row, and characters of a name at most."""
 MOST_NUMBERS = 16
 """With more systems the squares are too small for numbers."""
-BETWEEN = "\n"
-"""Parts the two systems that a square carries."""
 
 
 def frame_of(systems: Sequence[str], theme: Theme) -> Parts:
@@ -48,7 +46,7 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
     cells = [(i, j) for i in range(len(systems)) for j in range(len(systems)) if i != j and hover[i][j]]
     return {
         "type": "scatter", "mode": "markers", "x": [j for _, j in cells], "y": [i for i, _ in cells],
-        "customdata": [f"{systems[i]}{BETWEEN}{systems[j]}" for i, j in cells],
+        "customdata": [[systems[i], systems[j]] for i, j in cells],
         "hovertext": [hover[i][j] for i, j in cells], "hovertemplate": HOVER,
         "marker": {"symbol": "square", "size": ROW - 4, "opacity": 0},
         "selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}},

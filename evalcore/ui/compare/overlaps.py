@@ -17,7 +17,7 @@ from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from evalcore.evaluate.pairs.overlap import Overlaps
     from evalcore.ui.frame.context import Context
@@ -26,7 +26,7 @@ DEPTHS = (10, 20, 50, 100, 200)
 WIDTH = 220
 
 
-def show(context: Context, *, clicked: Callable[[str], None]) -> None:
+def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
     """The choice of depth and persistence, the matrix, the table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = select.amount(

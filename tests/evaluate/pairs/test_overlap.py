@@ -119,7 +119,7 @@ def test_worked_by_hand():
 
 
 def test_the_lists_of_the_paper():
-    """Webber et al. 2010, figure 3: agreement 0, 0, 2/3, 2/4, 2/5, 2/6, 2/7 of these lists."""
+    """The example of agreement by depth of Webber et al. 2010: 0, 0, .667, .5, .4, .333, .286."""
     a, b = "abcdefg", "zcavwxy"
     assert [one_query(a, b, k=k).shared for k in range(1, 8)] == pytest.approx(
         [0, 0, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]
