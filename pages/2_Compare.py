@@ -1,7 +1,7 @@
 """Compare: where do two systems differ, and by how much?"""
 
+from evalcore.ui.compare import everyone, slices
 from evalcore.ui.compare import sections as compare
-from evalcore.ui.compare import slices
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
 
@@ -11,3 +11,4 @@ compare.estimate(context, pair)
 compare.figures(context, pair)
 slices.section(context, pair)
 compare.queries(context, pair)
+everyone.section(context)

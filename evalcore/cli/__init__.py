@@ -19,6 +19,8 @@ from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
+from evalcore.cli.pairs.compare import compare
+from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -48,6 +50,8 @@ for command in (stability, cost, duplicates, systems):
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
+    main.add_command(command)
+for command in (compare, overlap):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):

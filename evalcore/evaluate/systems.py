@@ -78,7 +78,7 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
             "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    return tuple(_resolve(study, name) for name in dict.fromkeys(wanted))
+    return tuple(_resolve(study, name) for name in dict.fromkeys(map(study.called, wanted)))
 
 
 def _resolve(study: Study, name: str) -> System:

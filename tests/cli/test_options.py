@@ -13,6 +13,7 @@ TAKES = {
     # No label metric is in them, and they report no interval of a mean.
     "agreement": NN_IOU | LISTS | {"unknown", "where"},
     "discrimination": NN_IOU | LISTS | {"unknown", "where"},
+    "compare": EVERY, "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
     "rank": NN_IOU | {"ties", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU | {"unknown"},

@@ -1,0 +1,1 @@
+"""``compare`` and ``overlap``: many systems at once."""

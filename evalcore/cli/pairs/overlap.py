@@ -1,0 +1,118 @@
+"""``overlap``: how alike the results of every two systems are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, facts, lines, over_queries
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.options import on_cluster
+from evalcore.cli.output import decimals, interval, plain, progress_line, whole
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
+from evalcore.cli.scores import SYSTEM_HELP
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.model import Study
+
+_TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "include_self", "where")
+"""What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
+
+
+@click.command()
+@click.argument("study")
+@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option(
+    "--depth", type=click.IntRange(1, 1_000), default=50, show_default=True,
+    help="Results of each list that are looked at.",
+)  # fmt: skip
+@click.option(
+    "--k", type=click.IntRange(1), show_default="10, or the depth if that is less",
+    help="Of the first K results the shared ones are counted.",
+)  # fmt: skip
+@click.option(
+    "--p", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.9, show_default=True,
+    help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
+)  # fmt: skip
+@over_queries
+@click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    help="Level of the intervals.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples.")
+@on_study(*_TAKES, csv=True)
+@on_cluster
+def overlap(
+    asked: Asked, systems: Sequence[str], depth: int, k: int | None, p: float, which: str | None,
+    level: float, seed: int,
+) -> None:  # fmt: skip
+    """How alike are the results of every two systems of STUDY?
+
+    Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
+    the lists seen, with its bounds; and the share of the first K results that both return. Means over the
+    queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
+    """
+    from evalcore.evaluate.pairs.overlap import K, overlaps
+    from evalcore.evaluate.summary import too_narrow
+
+    settings = asked.settings
+    over, limited = compared(asked, systems or None, which)
+    found = overlaps(
+        limited, systems or None, depth=depth, k=min(K, depth) if k is None else k, p=p, settings=settings,
+        level=level, seed=seed, progress=progress_line(),
+    )  # fmt: skip
+    table = Table(found.pairs, _PAIRS)
+    emit(
+        {
+            "study": asked.study.name, "digest": asked.study.content, "settings": asked.recorded(),
+            "depth": found.depth, "k": found.k, "p": found.p, "ci_level": found.level,
+            "n_queries": found.n_queries, "n_resamples": found.n_resamples, "seed": found.seed,
+            "overlaps": table, **facts(over), **group_facts(limited),
+        },
+        [
+            *lines(over), *group_lines(limited), _above(limited, found), table, _BELOW,
+            *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
+        ],
+        json=asked.json, csv=asked.csv, csv_rows=asked.marked(table),
+    )  # fmt: skip
+
+
+_PAIRS = (
+    Column("a", head="system"),
+    Column("b", head="and"),
+    Column("rbo", None, "overlap", decimals),
+    also("interval", lambda one: interval(one.rbo_low, one.rbo_high)),
+    Column("rbo_ci_low", lambda one: one.rbo_low),
+    Column("rbo_ci_high", lambda one: one.rbo_high),
+    also("bounds", lambda one: interval(one.at_least, one.at_most)),
+    Column("rbo_at_least", lambda one: one.at_least),
+    Column("rbo_at_most", lambda one: one.at_most),
+    Column("shared", None, "shared", decimals),
+    also("its interval", lambda one: interval(one.shared_low, one.shared_high)),
+    Column("shared_ci_low", lambda one: one.shared_low),
+    Column("shared_ci_high", lambda one: one.shared_high),
+    Column("n", None, "n", whole),
+    Column("left_out", None, "left out", whole),
+    Column("ci_method", lambda one: one.method),
+)
+_BELOW = (
+    "bounds: mean least and greatest value, whatever comes below the results seen. "
+    "left out: queries that one of the two does not answer."
+)
+
+
+def _above(study: Study, found: Overlaps) -> str:
+    first = found.pairs[0]
+    chosen = f" with {', '.join(study.where)}" if study.where else ""
+    return (
+        f"{plain(study.name)}: {found.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
+        f"p = {found.p:g}, of the first {found.depth:,} results; shared: of the first {found.k:,}. "
+        f"Intervals: {found.level:.0%}, {first.method}, {found.n_resamples:,} resamples, seed {found.seed}."
+    )

@@ -1,0 +1,131 @@
+"""Which systems differ from which? Every two of them, paired by query, corrected together."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.arrays import Floats, Ints
+from evalcore.errors import InputError
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
+from evalcore.evaluate.policy import counted, groups_of
+from evalcore.settings import Correction, Settings
+from evalcore.stats.levels import best_first
+from evalcore.stats.sums import mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Comparison, Scores
+
+_DEFAULTS = Settings()
+LEVEL = 0.05
+"""Corrected p below which two systems are told apart."""
+
+
+def every_pair(
+    scores: Sequence[Scores],
+    *,
+    settings: Settings = _DEFAULTS,
+    level: float = 0.95,
+    n_resamples: int = N_PERMUTATIONS,
+    seed: int = 0,
+    correction: Correction = "holm",
+) -> tuple[Comparison, ...]:
+    """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
+
+    By metric the systems stand in the order of their means, highest first (`in_order`), so that differences
+    are 0 or more wherever two systems have values for the same queries. p is corrected over all comparisons
+    returned; everything else as in `comparison.compare_all`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two systems.
+    """
+    if len({one.system for one in scores}) < 2:
+        raise InputError("Every pair of systems takes at least two systems.")
+    pairs = [
+        (below, above)
+        for metric in dict.fromkeys(one.metric for one in scores)
+        for above, below in combinations(in_order(scores, metric, settings), 2)
+    ]
+    return compare_all(
+        pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed, correction=correction
+    )
+
+
+def over_pairs(comparisons: Sequence[Comparison]) -> str:
+    """How and over what the p-values of `every_pair` were corrected, in words."""
+    metrics = {one.metric for one in comparisons}
+    systems = {name for one in comparisons for name in (one.system, one.baseline)}
+    n, correction = len(comparisons), comparisons[0].correction
+    if n < 2:
+        return "p of one comparison, not corrected"
+    by = "p not corrected" if correction == "none" else f"p corrected by {correction}"
+    over = f", {len(metrics):,} metrics" if len(metrics) > 1 else ""
+    return f"{by} over {n:,} comparisons (every pair of {len(systems):,} systems{over})"
+
+
+def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
+    """The scores under one metric, highest mean first; level ones by name, those without a value last."""
+    members = [one for one in scores if one.metric == metric]
+    means = [mean_of(counted(one, settings)[1]) for one in members]
+    return [members[i] for i in best_first([one.system for one in members], means)]
+
+
+class Matrix(NamedTuple):
+    """Every pair as a table: ``comparisons[i][j]`` is row minus column or column minus row, None for i = j.
+
+    ``differences``: row minus column, shape (k, k), antisymmetric, NaN on the diagonal and where two systems
+    share no query. ``p_corrected``: symmetric, NaN likewise.
+    """
+
+    systems: tuple[str, ...]
+    comparisons: tuple[tuple[Comparison | None, ...], ...]
+    differences: Floats
+    p_corrected: Floats
+
+
+def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
+    """The comparisons of one metric, by `every_pair`, as a square table in the same order of systems."""
+    systems = tuple(dict.fromkeys(name for one in comparisons for name in (one.system, one.baseline)))
+    place, k = {name: i for i, name in enumerate(systems)}, len(systems)
+    differences, p = np.full((k, k), np.nan), np.full((k, k), np.nan)
+    cells: list[list[Comparison | None]] = [[None] * k for _ in systems]
+    for one in comparisons:
+        i, j = place[one.system], place[one.baseline]
+        cells[i][j] = cells[j][i] = one
+        differences[i, j], differences[j, i] = one.difference, 0.0 - one.difference
+        p[i, j] = p[j, i] = one.p_corrected
+    return Matrix(systems, tuple(map(tuple, cells)), differences, p)
+
+
+class Common(NamedTuple):
+    """Values of several systems for the queries that all have a value for.
+
+    ``values``: shape (n, k), higher is better. ``groups``: of each query, None where all are independent.
+    ``left_out``: queries that some system has a value for, but not all.
+    """
+
+    systems: tuple[str, ...]
+    queries: Ints
+    values: Floats
+    groups: Ints | None
+    left_out: int
+
+
+def common_values(scores: Sequence[Scores], settings: Settings = _DEFAULTS) -> Common:
+    """The values of systems under one metric, side by side, in the order given (at least one)."""
+    found = [counted(one, settings) for one in scores]
+    common = found[0][0]
+    for queries, _ in found[1:]:
+        common = np.intersect1d(common, queries, assume_unique=True)
+    asked = np.unique(np.concatenate([queries for queries, _ in found]))
+    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in found])
+    return Common(
+        tuple(one.system for one in scores), common, values, groups_of(scores[0], common),
+        len(asked) - len(common),
+    )  # fmt: skip

@@ -1,0 +1,209 @@
+"""How alike are the results of two systems? Rank-biased overlap and shared results, for every two systems.
+
+Two lists agree at depth d by A_d = X_d / d, X_d images that both hold among their first d. Rank-biased
+overlap is (1 - p) sum_d p^(d-1) A_d over all depths: a reader goes on to the next rank with chance p, so the
+first ranks count most (Webber, Moffat & Zobel 2010, doi:10.1145/1852102.1852106). Lists end, so it lies
+between two bounds (equations 11 and 30); the value given takes the agreement seen to go on (RBO_ext, 32).
+
+Alike is not good: two systems can share their mistakes. Equal scores count in the order of the run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.arrays import Floats, Ints
+from evalcore.elementary import log
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.pairs.loops_overlap import list_overlaps
+from evalcore.evaluate.pools import Pool, pool_of
+from evalcore.evaluate.scoring import query_blocks, span
+from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, intervals, n_groups_of
+from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.progress import Progress, part_of, silent
+from evalcore.settings import Settings
+from evalcore.stats.sums import mean_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.systems import Lists, System
+    from evalcore.model import Groups, Study
+
+DEPTH, K, P = 50, 10, 0.9
+"""Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
+MOST_DEPTH = 1_000
+_DEFAULTS = Settings()
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Two systems over the ``n`` queries to which both return something; all values from 0 to 1.
+
+    ``rbo``: mean extrapolated rank-biased overlap with its interval (``rbo_low``, ``rbo_high``); ``at_least``
+    and ``at_most``: means of its bounds. ``shared``: mean share of the first k results that both return, with
+    its interval. ``left_out``: queries that one of them or both leave unanswered. NaN where no query is left,
+    intervals where fewer than two independent ones are.
+    """
+
+    a: str
+    b: str
+    rbo: float
+    rbo_low: float
+    rbo_high: float
+    at_least: float
+    at_most: float
+    shared: float
+    shared_low: float
+    shared_high: float
+    n: int
+    left_out: int
+    method: str
+    n_groups: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlaps:
+    """Every two of the systems, in their order, and what the values were found with."""
+
+    systems: tuple[str, ...]
+    pairs: tuple[Overlap, ...]
+    depth: int
+    k: int
+    p: float
+    level: float
+    n_queries: int
+    n_resamples: int
+    seed: int
+
+
+def overlaps(
+    study: Study, systems: Sequence[str] | None = None, *, depth: int = DEPTH, k: int = K, p: float = P,
+    settings: Settings = _DEFAULTS, level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
+    progress: Progress | None = None,
+) -> Overlaps:  # fmt: skip
+    """How alike are the results of every two systems, over the queries of the study?
+
+    Parameters
+    ----------
+    systems
+        Names, ``@relevance`` among them; None for all systems of the study.
+    depth
+        Results of each list that are looked at, 1 to `MOST_DEPTH`; deeper ones narrow the bounds.
+    k
+        Of the first k the shared ones are counted, 1 to ``depth``; a shorter list shares fewer.
+    p
+        Persistence, above 0 and below 1: with 0.9 the first ten ranks have 86 % of the weight.
+    level, n_resamples, seed
+        Of the bootstrap intervals over queries (whole groups, where they come in some).
+
+    Returns
+    -------
+    Overlaps
+        Images the study does not know take a rank and match nothing.
+
+    Raises
+    ------
+    InputError, SettingError, UnknownName
+        Fewer than two systems, a value outside its range, no such system.
+    """
+    chosen = resolve_systems(study, systems)
+    if len(chosen) < 2:
+        raise InputError("Overlap is that of two systems or more.")
+    _check(depth, k, p)
+    pool = pool_of(study, (), study.queries, settings)
+    n_pairs = len(chosen) * (len(chosen) - 1) // 2
+    rbo, shared = np.full((n_pairs, len(pool.queries), 3), np.nan), np.zeros((n_pairs, len(pool.queries)))
+    tables = _tables(p, depth)
+    for block, done in query_blocks(pool, chosen, depth, settings):
+        part = span(progress or silent, done, len(block), pool)
+        lists, lengths = _first_results(study, chosen, pool, block, depth, settings, part)
+        of_block = list_overlaps(lists, lengths, len(study.image_ids), *tables, k)
+        rbo[:, done : done + len(block)], shared[:, done : done + len(block)] = of_block
+    if progress is not None:
+        progress(1.0, "done")
+    pairs = _summarised(
+        [one.name for one in chosen], rbo, shared / k, pool, settings=settings, level=level,
+        n_resamples=n_resamples, seed=seed,
+    )  # fmt: skip
+    names = tuple(one.name for one in chosen)
+    return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
+
+
+def _check(depth: int, k: int, p: float) -> None:
+    if not 1 <= depth <= MOST_DEPTH:
+        raise SettingError("depth", f"a whole number from 1 to {MOST_DEPTH:,}", depth)
+    if not 1 <= k <= depth:
+        raise SettingError("k", f"a whole number from 1 to the depth ({depth:,})", k)
+    if not 0 < p < 1:
+        raise SettingError("p", "a number above 0 and below 1", p)
+
+
+def _tables(p: float, depth: int) -> tuple[Floats, Floats, float]:
+    """p^d for d = 0, 1, ...; the sums of p^i / i for i from 1 to d; that sum without an end, -ln(1 - p)."""
+    powers = np.cumprod(np.append(1.0, np.full(2 * depth, p)))
+    sums = np.append(0.0, np.cumsum(powers[1:] / np.arange(1, 2 * depth + 1)))
+    return powers, sums, -float(log(1 - p))
+
+
+def _first_results(
+    study: Study, systems: Sequence[System], pool: Pool, block: Ints, depth: int, settings: Settings,
+    progress: Progress,
+) -> tuple[Ints, Ints]:  # fmt: skip
+    """What each system returned first, shape (systems, queries, depth), -1 behind; and how much that is."""
+    lists = np.full((len(systems), len(block), depth), -1, np.int32)
+    lengths = np.zeros((len(systems), len(block)), np.int32)
+    for place, system in enumerate(systems):
+        part = part_of(progress, place, len(systems), name=system.name)
+        part(0.0, "")
+        found = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
+        lengths[place] = np.minimum(np.diff(found.indptr), depth)
+        _put(found, lists[place], depth)
+    return lists, lengths
+
+
+def _put(found: Lists, into: Ints, depth: int) -> None:
+    """The candidates of each list in a row of its own, those below the depth left out."""
+    lengths = np.diff(found.indptr)
+    rank = np.arange(len(found.candidates)) - np.repeat(found.indptr[:-1], lengths)
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    seen = rank < depth
+    into[row[seen], rank[seen]] = found.candidates[seen]
+
+
+def _summarised(
+    names: Sequence[str], rbo: Floats, shared: Floats, pool: Pool, *, settings: Settings, level: float,
+    n_resamples: int, seed: int,
+) -> tuple[Overlap, ...]:  # fmt: skip
+    """Means over the queries both answer, with intervals; columns over the same queries share their draws."""
+    columns, groups = [], []
+    for of_rbo, of_shared in zip(rbo, shared, strict=True):
+        both = ~np.isnan(of_rbo[:, 0])
+        columns += [of_rbo[both, 0], of_shared[both]]
+        groups += [_groups_of(pool.groups, pool.queries[both])] * 2
+    ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    method = METHODS["bca" if settings.interval == "bca" else "percentile"]
+    found = []
+    for i, (a, b) in enumerate(combinations(names, 2)):
+        one, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
+        found.append(
+            Overlap(
+                a, b, mean_of(one), *ends[2 * i], mean_of(rbo[i, both, 1]), mean_of(rbo[i, both, 2]),
+                mean_of(columns[2 * i + 1]), *ends[2 * i + 1], len(one), len(both) - len(one),
+                method + by_groups(pool.groups.name if pool.groups else "", of), n_groups_of(of),
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _groups_of(groups: Groups | None, queries: Ints) -> Ints | None:
+    """The group of each query; None where no two of them share one."""
+    if groups is None:
+        return None
+    of: Ints = groups.of_image[queries]
+    named = of[of >= 0]
+    return of if len(np.unique(named)) < len(named) else None

@@ -1,0 +1,162 @@
+"""The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import axis, figure, nothing
+from evalcore.figures.marks import HOVER
+from evalcore.figures.numbers import number, p_equals, things
+from evalcore.figures.theme import style_of
+from evalcore.figures.words import safe, short
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.pairs.critical import MeanRanks
+    from evalcore.figures.frame import Parts
+    from evalcore.figures.theme import SystemStyle, Theme
+
+HOW_TO_READ = Reading(
+    "Every query puts the systems in order; the line shows the place each takes on average, the best on the "
+    "left. Systems under one thick bar cannot be told apart. Beware: the places depend on which other "
+    "systems take part; leave one out, and the bars can change. Trust the comparison of two systems instead.",
+    "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
+    "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
+    "other systems in the pool (Benavoli et al. 2016): prefer the paired tests of “Differences”.",
+)
+NAME = 20
+UNIT = 26
+"""Pixels from one name to the next."""
+BAR = 0.42
+"""Distance of bars, in such steps."""
+
+
+def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
+    """Mean ranks with names on both sides, bars over groups. ``systems``: of the study, for the colours."""
+    if not found.n:
+        return nothing(
+            f"No query has a value under every system for {found.metric}.", HOW_TO_READ, theme=theme
+        )
+    k = len(found.systems)
+    styles = [style_of(name, systems, theme) for name in found.systems]
+    left, bars = (k + 1) // 2, BAR * (len(found.groups) + 1)
+    heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
+    wide = 26 + round(7.2 * max(len(short(name, NAME)) + 7 for name in found.systems))
+    drawn = figure(
+        theme=theme, height=round(UNIT * (2 - min(heights))), title="Mean ranks", left=wide, right=wide,
+        subtitle=f"{found.metric} · {_of(found)} · Friedman {p_equals(found.p)} · bars: closer than the "
+        f"critical difference of {number(found.distance)} (Nemenyi, .05)",
+        traces=[_marks(found, styles)],
+        notes=[
+            *(_name(found, i, heights[i], i < left, styles[i]) for i in range(k)),
+            *_scale_words(found, k, theme),
+        ],
+        shapes=[
+            *_lines(found, heights, left, styles, k), *_bars(found, theme), *_scale(found, k, theme),
+            _line(1, 0, k, 0, theme.muted, 1.5),
+        ],
+        x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
+        y={"range": [min(heights) - 0.4, 1.6], "visible": False, "fixedrange": True},
+    )  # fmt: skip
+    return Drawn(drawn, _take_away(found), HOW_TO_READ)
+
+
+def _of(found: MeanRanks) -> str:
+    queries = things(found.n, "query", "queries")
+    return f"{queries} in {things(found.n_blocks, 'group')}" if found.grouped_by else queries
+
+
+def _line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float) -> Parts:
+    return {
+        "type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": {"color": colour, "width": width}
+    }  # fmt: skip
+
+
+def _lines(
+    found: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
+) -> list[Parts]:
+    """From each mark down, and to the side where its name stands."""
+    parts = []
+    for i, rank in enumerate(found.mean_ranks):
+        parts.append(_line(rank, 0, rank, heights[i], styles[i].colour, 1.5))
+        parts.append(_line(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
+    return parts
+
+
+def _bars(found: MeanRanks, theme: Theme) -> list[Parts]:
+    rank = dict(zip(found.systems, found.mean_ranks, strict=True))
+    return [
+        _line(rank[group[0]] - 0.02, -BAR * (j + 1), rank[group[-1]] + 0.02, -BAR * (j + 1), theme.ink, 5)
+        for j, group in enumerate(found.groups)
+    ]
+
+
+def _scale(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+    """The critical difference as a length over the line, and ticks at whole ranks."""
+    ends = (1.0, min(1 + found.distance, float(k)))
+    parts = [_line(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
+    parts += [_line(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
+    return parts + [_line(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
+
+
+def _scale_words(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+    ticks = range(1, k + 1, max(1, math.ceil(k / 12)))
+    notes = [
+        {
+            "text": str(x), "x": x, "y": 0.2, "yanchor": "bottom", "showarrow": False,
+            "font": {"size": 12, "color": theme.muted},
+        }
+        for x in ticks
+    ]  # fmt: skip
+    words = f"critical difference {number(found.distance)}"
+    if 1 + found.distance > k:
+        words += ", more than all ranks"
+    end = min(1 + found.distance, float(k))
+    place = {"x": end, "xanchor": "left", "xshift": 8}
+    if end > 1 + 0.55 * (k - 1):
+        place = {"x": end, "xanchor": "right", "xshift": -8, "yshift": 11}
+    return [
+        *notes,
+        {"text": words, "y": 1.25, "yanchor": "middle", "showarrow": False, **place,
+         "font": {"size": 12, "color": theme.ink}},
+    ]  # fmt: skip
+
+
+def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
+    """The systems on the line."""
+    hover = [
+        f"<b>{safe(name)}</b><br>mean rank {number(rank)}"
+        for name, rank in zip(found.systems, found.mean_ranks, strict=True)
+    ]
+    return {
+        "type": "scatter", "mode": "markers", "x": list(found.mean_ranks), "y": [0] * len(hover),
+        "hovertext": hover, "hovertemplate": HOVER, "cliponaxis": False,
+        "marker": {
+            "size": 11, "opacity": 1, "color": [one.fill for one in styles],
+            "symbol": [one.symbol for one in styles],
+            "line": {"color": [one.edge for one in styles], "width": 2},
+        },
+    }  # fmt: skip
+
+
+def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
+    name, rank = safe(short(found.systems[i], NAME)), number(found.mean_ranks[i])
+    return {
+        "text": f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}", "showarrow": False,
+        "xref": "paper", "x": 0 if on_left else 1, "xanchor": "right" if on_left else "left",
+        "xshift": -6 if on_left else 6, "y": height, "font": {"size": 12, "color": style.text},
+    }  # fmt: skip
+
+
+def _take_away(found: MeanRanks) -> str:
+    """Friedman's result, the best mean rank, and the groups."""
+    groups = "; ".join(", ".join(group) for group in found.groups) or "none"
+    return (
+        f"Mean ranks of {things(len(found.systems), 'system')} under {found.metric} over {_of(found)}: best "
+        f"{found.systems[0]} with {number(found.mean_ranks[0])}, last {found.systems[-1]} with "
+        f"{number(found.mean_ranks[-1])}; Friedman {p_equals(found.p)}, critical difference "
+        f"{number(found.distance)}; not told apart: {groups}."
+    )

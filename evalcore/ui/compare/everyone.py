@@ -1,0 +1,149 @@
+"""All systems at once: which differ from which, in which place each stands, and whose results are alike."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.pairs.every_pair import LEVEL, every_pair, in_order, matrix_of, over_pairs
+from evalcore.evaluate.pairs.ranks import rank_intervals
+from evalcore.figures.many import pair_matrix
+from evalcore.figures.numbers import listed, p_value, signed, signed_span, things
+from evalcore.ui.compare import keys, overlaps, places
+from evalcore.ui.components import figure, select, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import cache, state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.pairs.every_pair import Matrix
+    from evalcore.evaluate.pairs.ranks import RankInterval
+    from evalcore.model import Comparison
+    from evalcore.ui.frame.context import Context
+
+DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
+VIEWS = {
+    DIFFERENCES: "Differences", RANKS: "Places and equals", RESULTS: "Same results", MEAN_RANKS: "Mean ranks",
+}  # fmt: skip
+LEAST = 3
+"""Two systems are compared by the rest of the page."""
+
+
+class Everyone(NamedTuple):
+    """Every pair of the chosen systems, corrected together; ranks from the first on."""
+
+    comparisons: tuple[Comparison, ...]
+    ranks: tuple[RankInterval, ...]
+
+
+@st.fragment
+def section(context: Context) -> None:
+    """Every chosen system against every other; nothing for fewer than three."""
+    state.go_on()
+    if len(context.choice.systems) < LEAST:
+        return
+    st.subheader("All systems at once", anchor=False)
+    view = select.segments("Show of all systems", list(VIEWS), keep=keys.AT_ONCE, first=DIFFERENCES,
+                           shown=VIEWS.__getitem__, label_visibility="collapsed")  # fmt: skip
+    if view == RESULTS:
+        overlaps.show(context, clicked=_choose)
+        return
+    if view == MEAN_RANKS:
+        places.show_mean(context)
+        return
+    found = _found(context)
+    if view == RANKS:
+        places.show(context, found.ranks, found.comparisons)
+    else:
+        _differences(context, found)
+
+
+def _found(context: Context) -> Everyone:
+    study, choice = context.study, context.choice
+
+    def work() -> Everyone:
+        scores = cache.scores(study, choice, choice.systems)
+        ordered = in_order(scores, scores[0].metric, choice.settings)
+        pairs = every_pair(scores, settings=choice.settings, correction=choice.correction)
+        ranks = rank_intervals(ordered, settings=choice.settings)
+        return Everyone(pairs, tuple(sorted(ranks, key=lambda one: one.rank)))
+
+    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems, choice.correction)
+    with st.spinner("Comparing every two systems…"):
+        return cache.remember(("every pair", study.digest, *decides), work)
+
+
+def _choose(pair: Sequence[str]) -> None:
+    """Callback: the two systems of the square that was clicked become A and B, above."""
+    a, b = pair
+    state.set_value(keys.SYSTEM_A, a)
+    state.set_value(keys.SYSTEM_B, b)
+    st.rerun("app")
+
+
+def _differences(context: Context, found: Everyone) -> None:
+    matrix = matrix_of(found.comparisons)
+    st.markdown(_told_apart(matrix, found.comparisons))
+    drawn = pair_matrix(matrix, metric=context.choice.metric_shown, theme=context.theme)
+    figure.show(context, drawn, key=f"pairs-{context.study.digest}", file="every-pair", clicked=_choose)
+    _table(context, found.comparisons)
+
+
+def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
+    """How many pairs differ, and which do not."""
+    tested = [one for one in comparisons if not isnan(one.p_corrected)]
+    if not tested:
+        return "No two systems share a query with a value, so none can be compared."
+    close = [
+        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= LEVEL
+    ]
+    apart = len(tested) - len(close)
+    sentence = (
+        f"Of the {things(len(tested), 'pair')} of {things(len(matrix.systems), 'system')}, **{apart:,}** "
+        f"{'is' if apart == 1 else 'are'} told apart (corrected p < {LEVEL})."
+    )
+    return f"{sentence} Not told apart: {listed(close)}." if close else sentence
+
+
+def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
+    first = comparisons[0]
+    level = f"{first.level:.0%}".replace("%", " %")
+    saved = pd.DataFrame(
+        [
+            {
+                "system": one.system, "minus": one.baseline, "metric": one.metric,
+                "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "p": one.p,
+                "p_corrected": one.p_corrected, "correction": one.correction, "n": one.n_pairs,
+                "better": one.wins, "equal": one.ties, "worse": one.losses, "test": one.test,
+                "seed": one.seed, "where": "; ".join(context.choice.where),
+            }
+            for one in comparisons
+        ]
+    )  # fmt: skip
+    corrected = "p, not corrected" if first.correction == "none" else f"p ({first.correction})"
+    shown = pd.DataFrame(
+        {
+            "System": [plain(name, limit=60) for name in saved["system"]],
+            "Minus": [plain(name, limit=60) for name in saved["minus"]],
+            "Difference": [signed(value) for value in saved["difference"]],
+            f"{level} interval": [
+                signed_span(*ends) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
+            ],
+            "p": [p_value(p) for p in saved["p"]],
+            corrected: [p_value(p) for p in saved["p_corrected"]],
+            "Queries": saved["n"],
+            "Better": saved["better"],
+            "Equal": saved["equal"],
+            "Worse": saved["worse"],
+        }
+    )
+    over = over_pairs(comparisons)
+    table.show(
+        shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
+        note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
+        alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
+    )  # fmt: skip

@@ -1,0 +1,173 @@
+"""``compare``: the numbers of the library and of scipy, as text, JSON and CSV; what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.cli import run
+from evalcore.evaluate import score
+from evalcore.study import open_study
+from tests.ui.conftest import RUNS, write_study
+
+METRIC = "nDCG(nn-iou)@3"
+GAMMA = {query: images[1:] + images[:1] for query, images in RUNS["alpha"].items()}
+"""alpha with its first result last."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = write_study(tmp_path_factory.mktemp("studies") / "tiny", pictures=False)
+    lines = [
+        f"{query} Q0 {image} {rank} {1 / rank:.6f} gamma\n"
+        for query, images in GAMMA.items()
+        for rank, image in enumerate(images, start=1)
+    ]
+    (made / "systems" / "gamma").mkdir()
+    (made / "systems" / "gamma" / "run.trec").write_text("".join(lines))
+    return made
+
+
+@pytest.fixture
+def call(folder, capsys):
+    def call(*arguments):
+        code = run(["compare", str(folder), *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def document(call):
+    def document(*arguments):
+        code, out, err = call(*arguments, "--json")
+        assert code == 0, err
+        return json.loads(out)
+
+    return document
+
+
+@pytest.fixture(scope="module")
+def values(folder):
+    """{system: value of each of the five queries that have one}"""
+    found = score(open_study(folder), metrics=[METRIC])
+    return {one.system: one.values[~np.isnan(one.values)] for one in found}
+
+
+def test_every_pair(document, values):
+    found = document("--all", "--metric", METRIC)
+    order = sorted(values, key=lambda name: -values[name].mean())
+    pairs = found["comparisons"]
+    assert [(one["system"], one["baseline"]) for one in pairs] == list(combinations(order, 2))
+    for one in pairs:
+        column = values[one["system"]] - values[one["baseline"]]
+        assert one["difference"] == pytest.approx(column.mean())
+        oracle = stats.permutation_test(
+            (column,), np.sum, permutation_type="samples", n_resamples=np.inf, alternative="two-sided"
+        )
+        assert one["p"] == pytest.approx(oracle.pvalue)
+        assert (one["n_pairs"], one["correction"], one["seed"]) == (5, "Holm", 0)
+        assert one["better"] == np.count_nonzero(column > 1e-9)
+    # Holm: the smallest p times 3, the next times 2, never less than the one before, at most 1.
+    first, second, third = sorted(one["p"] for one in pairs)
+    held = [min(1, 3 * first)]
+    held += [max(held[0], min(1, 2 * second))]
+    held += [max(held[1], third)]
+    assert sorted(one["p_corrected"] for one in pairs) == pytest.approx(held)
+    systems = found["systems"]
+    assert [one["system"] for one in systems] == order
+    assert [one["rank"] for one in systems] == [1, 2, 3]
+    assert {(one["n_scored"], one["n_undefined"]) for one in systems} == {(5, 1)}
+    assert found["equals"] == [{"metric": METRIC, "letter": "a", "systems": order, "level": 0.05}], (
+        "five queries cannot tell three systems apart: the least p is 1/16"
+    )
+    assert {one["letters"] for one in systems} == {"a"}
+
+
+def test_two_systems(document, values):
+    found = document("beta", "alpha", "--metric", METRIC, "--metric", "CUI@2")
+    assert [(one["system"], one["baseline"], one["metric"]) for one in found["comparisons"]] == [
+        ("beta", "alpha", METRIC), ("beta", "alpha", "CUI@2")
+    ]  # fmt: skip
+    one = found["comparisons"][0]
+    assert one["difference"] == pytest.approx(values["beta"].mean() - values["alpha"].mean())
+    assert "equals" not in found and "rank" not in found["systems"][0]
+    assert {one["correction"] for one in found["comparisons"]} == {"Holm"}
+    alone = document("beta", "alpha", "--metric", METRIC)["comparisons"][0]
+    assert (alone["correction"], alone["p_corrected"]) == ("none", alone["p"])
+
+
+def test_mean_ranks(document, values, call):
+    (found,) = document("--all", "--mean-ranks", "--metric", METRIC)["mean_ranks"]
+    table = np.column_stack(list(values.values())).round(10)
+    oracle = stats.friedmanchisquare(*table.T)
+    assert (found["statistic"], found["p"]) == pytest.approx((oracle.statistic, oracle.pvalue))
+    ranks = dict(zip(values, stats.rankdata(-table, axis=1).mean(axis=0), strict=True))
+    assert {one["system"]: one["mean_rank"] for one in found["systems"]} == pytest.approx(ranks)
+    assert found["critical_difference"] == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 5)), abs=1e-3)
+    assert "Benavoli" in found["caveat"]
+    _, out, _ = call("--all", "--mean-ranks", "--metric", METRIC)
+    assert "critical difference" in out and "depends on which other systems take part" in out
+
+
+def test_for_people_and_as_csv(call, tmp_path):
+    file = tmp_path / "pairs.csv"
+    code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--correction", "maxt")
+    assert code == 0
+    assert "p corrected by MaxT over 3 comparisons (every pair of 3 systems)" in out
+    assert "over 5 queries with a value under every system (0 others left out)" in out
+    assert "not told apart (corrected p >= .05), which does not prove them equal" in out
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert len(rows) == 3 and {row["correction"] for row in rows} == {"MaxT"}
+    assert {"system", "baseline", "metric", "difference", "ci_low", "ci_high", "p", "p_corrected", "n_pairs",
+            "seed"} <= set(rows[0])  # fmt: skip
+
+
+def test_systems_and_queries_chosen(document):
+    found = document(
+        "--all", "--system", "beta", "--system", "@iou", "--metric", METRIC, "--queries", "common"
+    )
+    assert [one["system"] for one in found["systems"]] == ["@iou", "beta"]
+    assert {one["missing"] for one in found["systems"]} == {0}
+    chosen = document("alpha", "beta", "--metric", METRIC, "--where", "organ=head")
+    assert {one["n_queries"] for one in chosen["systems"]} == {3}
+    judged = document("alpha", "beta", "--metric", METRIC, "--smallest-difference", "0.01")["comparisons"][0]
+    assert judged["judgement"] in {"larger", "unclear"}
+
+
+def test_a_system_by_its_key_and_by_its_title_is_one(folder, tmp_path, capsys):
+    made = shutil.copytree(folder, tmp_path / "titled")
+    (made / "study.toml").write_text('[systems.alpha]\ntitle = "Alpha net"\n')
+    assert run(["compare", str(made), "alpha", "Alpha net", "--metric", METRIC]) == 2
+    assert "Name two different systems" in capsys.readouterr().err
+    all_of = ["--all", "--system", "alpha", "--system", "Alpha net", "--system", "beta", "--json"]
+    assert run(["compare", str(made), "--metric", METRIC, *all_of]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["system"] for one in found["systems"]] == ["Alpha net", "beta"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("alpha",), "Name two different systems"),
+        ((), "Name two different systems"),
+        (("alpha", "alpha"), "Name two different systems"),
+        (("alpha", "beta", "--all"), "leave A and B out"),
+        (("alpha", "beta", "--system", "gamma"), "--system goes with --all"),
+        (("alpha", "beta", "--mean-ranks"), "--mean-ranks goes with --all"),
+        (("--all", "--system", "alpha"), "at least two systems"),
+        (("--all", "--system", "alpha", "--system", "beta", "--mean-ranks"), "three systems or more"),
+        (("alpha", "nobody"), "No system called 'nobody'"),
+    ],
+)
+def test_what_is_refused(call, arguments, text):
+    code, out, err = call(*arguments, "--metric", METRIC)
+    assert code == 2 and text in err and out == ""
+    assert "Traceback" not in err

@@ -1,0 +1,231 @@
+"""Rank-biased overlap from its definition, summed rank by rank far beyond both lists, and worked examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore.errors import InputError, SettingError
+from evalcore.evaluate.pairs.overlap import overlaps
+from evalcore.grouping import groups_of_column
+from evalcore.settings import Settings
+from tests.toy import study_of
+from tests.toy_runs import column_of, with_parts
+
+FAR = 3_000
+"""Ranks summed; 0.98^3000 is below 1e-26."""
+
+
+def common(a, b, d):
+    return len(set(a[:d]) & set(b[:d]))
+
+
+def summed(agreement, p):
+    """(1 - p) times the sum of p^(d-1) A_d: equation 4."""
+    return (1 - p) * sum(p ** (d - 1) * agreement(d) for d in range(1, FAR))
+
+
+def extrapolated(a, b, p):
+    """The agreement of the shorter list goes on to the end of the longer one, and that beyond it."""
+    short, long = sorted((a, b), key=len)
+    s, end = len(short), len(long)
+
+    def agreement(d):
+        if d <= s:
+            return common(a, b, d) / d
+        if d <= end:
+            return (common(a, b, d) + common(a, b, s) * (d - s) / s) / d
+        return (common(a, b, end) - common(a, b, s)) / end + common(a, b, s) / s
+
+    return summed(agreement, p)
+
+
+def at_least(a, b, p):
+    """Nothing below the lists is shared."""
+    return summed(lambda d: common(a, b, d) / d, p)
+
+
+def at_most(a, b, p):
+    """The lists go on with whatever makes them share the most: first what only the other one holds."""
+    short, long = (list(one) for one in sorted((a, b), key=len))
+    found = []
+    for d in range(1, FAR):
+        fill = []
+        for one, other in ((short, long), (long, short)):
+            if len(one) < d:
+                missing = [image for image in other[:d] if image not in one]
+                fill.append((one, missing[0] if missing else None))
+        if any(image is None for _, image in fill):
+            break
+        for one, image in fill:
+            one.append(image)
+        found.append(common(short, long, d) / d)
+    else:
+        pytest.fail("the lists never became the same")
+    # From here on both hold the same images: they agree in full.
+    return summed(lambda d: found[d - 1] if d <= len(found) else 1.0, p)
+
+
+def lists_of(seed, n=30):
+    """Ten queries, three systems, lists of 0 to 12 of 30 images."""
+    rng = np.random.default_rng(seed)
+
+    def answer(query):
+        others = rng.permutation([i for i in range(n) if i != query])
+        return [f"i{image:02}" for image in others[: rng.integers(0, 13)]]
+
+    return {system: {f"i{query:02}": answer(query) for query in range(10)} for system in "abc"}
+
+
+def study(runs, n=30):
+    return with_parts(study_of({f"i{i:02}": {"x"} for i in range(n)}), runs=runs)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.98])
+@pytest.mark.parametrize("seed", range(3))
+def test_from_the_definition(seed, p):
+    runs = lists_of(seed)
+    found = overlaps(study(runs), p=p, k=4, depth=20)
+    assert [(one.a, one.b) for one in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    for one in found.pairs:
+        both = [(runs[one.a][q], runs[one.b][q]) for q in runs["a"] if runs[one.a][q] and runs[one.b][q]]
+        for value, naive in ((one.rbo, extrapolated), (one.at_least, at_least), (one.at_most, at_most)):
+            assert value == pytest.approx(np.mean([naive(x, y, p) for x, y in both]), rel=1e-9)
+        assert one.shared == pytest.approx(np.mean([common(x, y, 4) / 4 for x, y in both]))
+        assert one.at_least <= one.rbo <= one.at_most
+        assert (one.n, one.left_out) == (len(both), 30 - len(both))
+    assert (found.n_queries, found.depth, found.k, found.p) == (30, 20, 4, p)
+
+
+def one_query(a, b, **options):
+    """The overlap of two lists of letters."""
+    sets = {letter: {"x"} for letter in "0abcdefghijklmnopqrstuvwxyz"}
+    made = with_parts(study_of(sets), runs={"s": {"0": list(a)}, "t": {"0": list(b)}}, queries=["0"])
+    return overlaps(made, **options).pairs[0]
+
+
+def test_worked_by_hand():
+    """a against ba: X_1 = 0, X_2 = 1, so (1/2) / 2 * 1/4 * 2 at rank 2 and on: 1/8 + 1/8."""
+    one = one_query("a", "ba", p=0.5, k=2)
+    assert (one.rbo, one.shared) == (pytest.approx(0.25), 0.5)
+    # one shared image for ever: sum of 2^-d / d from 2 on = ln 2 - 1/2
+    assert one.at_least == pytest.approx(np.log(2) - 0.5)
+    # from rank 2 on the lists can be the same: 1/2
+    assert one.at_most == pytest.approx(0.5)
+
+
+def test_the_lists_of_the_paper():
+    """The example of agreement by depth of Webber et al. 2010: 0, 0, .667, .5, .4, .333, .286."""
+    a, b = "abcdefg", "zcavwxy"
+    assert [one_query(a, b, k=k).shared for k in range(1, 8)] == pytest.approx(
+        [0, 0, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]
+    )
+    p, shares = 0.9, [0, 0, 2 / 3, 2 / 4, 2 / 5, 2 / 6, 2 / 7]
+    prefix = (1 - p) * sum(share * p**d for d, share in enumerate(shares))
+    one = one_query(a, b, p=p)
+    # beyond rank 7 the agreement of 2/7 goes on: p^7 of the weight
+    assert one.rbo == pytest.approx(prefix + p**7 * 2 / 7)
+
+
+def test_same_and_nothing_in_common():
+    same, apart = one_query("abcde", "abcde"), one_query("abcde", "vwxyz")
+    assert (same.rbo, same.shared) == (pytest.approx(1.0), 0.5), "five results of ten"
+    assert (apart.rbo, apart.at_least, apart.shared) == (0.0, 0.0, 0.0)
+    assert same.at_most == pytest.approx(1.0) and 0 < apart.at_most < 0.9**5
+
+
+def test_only_as_deep_as_asked():
+    deep, shallow = one_query("abcdx", "bacdy", depth=20, k=2), one_query("abcdx", "bacdy", depth=2, k=2)
+    assert shallow.rbo == pytest.approx(extrapolated("ab", "ba", 0.9))
+    assert deep.rbo == pytest.approx(extrapolated("abcdx", "bacdy", 0.9))
+    assert shallow.at_most - shallow.at_least > deep.at_most - deep.at_least
+
+
+def test_unknown_images_match_nothing():
+    made = with_parts(
+        study_of({letter: {"x"} for letter in "qab"}),
+        runs={"s": {"q": ["?", "a"]}, "t": {"q": ["?", "b"]}, "u": {"q": ["b", "a"]}}, queries=["q"],
+    )  # fmt: skip
+    s_t, s_u, _ = overlaps(made, k=2).pairs
+    assert (s_t.shared, s_u.shared) == (0.0, 0.5)
+
+
+def test_equal_scores_in_the_order_of_the_run():
+    runs = {"s": {"q": {"b": 1.0, "a": 1.0}}, "t": {"q": {"a": 2.0, "b": 1.0}}}
+    made = with_parts(study_of({letter: {"x"} for letter in "qab"}), runs=runs, queries=["q"])
+    for ties in ("id", "expected"):
+        assert overlaps(made, k=1, settings=Settings(ties=ties)).pairs[0].shared == 1.0
+
+
+def test_a_ranking_by_relevance_and_candidates():
+    """@iou ranks b before c, as the run does; a is no candidate."""
+    sets = {"q": {"x", "y"}, "a": {"x", "y"}, "b": {"x"}, "c": {"x", "z", "w"}}
+    made = with_parts(
+        study_of(sets), runs={"s": {"q": ["a", "c", "b"]}}, queries=["q"], candidates=["b", "c"]
+    )
+    one = overlaps(made, ["s", "@iou"], k=1, depth=5).pairs[0]
+    assert (one.shared, one.rbo) == (0.0, pytest.approx(extrapolated("cb", "bc", 0.9)))
+
+
+def test_intervals_over_queries_and_over_groups():
+    rng = np.random.default_rng(0)
+    ids = [f"i{i:02}" for i in range(60)]
+    runs = {
+        name: {q: [str(c) for c in rng.permutation([i for i in ids[::7] if i != q])[:4]] for q in ids}
+        for name in "ab"
+    }
+    made = study(runs, n=60)
+    one = overlaps(made, k=4, seed=3).pairs[0]
+    values = np.array([common(runs["a"][q], runs["b"][q], 4) / 4 for q in ids])
+    oracle = stats.bootstrap((values,), np.mean, n_resamples=4000, method="percentile", rng=rng)
+    low, high = oracle.confidence_interval
+    assert (one.shared_low, one.shared_high) == pytest.approx((low, high), abs=0.15 * (high - low))
+    assert one.method == "percentile bootstrap"
+    grouped = with_groups(made, {q: f"g{i // 20}" for i, q in enumerate(ids)})
+    whole = overlaps(grouped, k=4).pairs[0]
+    assert (whole.n_groups, whole.method) == (3, "percentile bootstrap by patient (3 groups)")
+    assert whole.shared == pytest.approx(
+        np.mean([len(own(runs["a"], q, ids) & own(runs["b"], q, ids)) / 4 for q in ids])
+    ), "results of the query's own patient are left out"
+
+
+def own(run, query, ids):
+    """The results that are not of the query's own patient."""
+    patient = ids.index(query) // 20
+    return {image for image in run[query] if ids.index(image) // 20 != patient}
+
+
+def with_groups(made, group):
+    return replace(made, groups=groups_of_column(column_of(made, "patient", group)))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"p": 0.0}, "`p` must be a number above 0 and below 1"),
+        ({"p": 1.0}, "`p` must be a number above 0 and below 1"),
+        ({"depth": 0}, "`depth` must be a whole number from 1"),
+        ({"k": 6, "depth": 5}, r"`k` must be a whole number from 1 to the depth \(5\)"),
+    ],
+)
+def test_values_outside_their_range(options, text):
+    with pytest.raises(SettingError, match=text):
+        one_query("ab", "ba", **options)
+
+
+def test_one_system():
+    with pytest.raises(InputError, match="two systems"):
+        overlaps(study(lists_of(0)), ["a"])
+
+
+def test_an_order_of_systems_is_that_of_the_pairs():
+    made = study(lists_of(1))
+    found = overlaps(made, ["c", "a", "b"])
+    assert found.systems == ("c", "a", "b")
+    assert [(one.a, one.b) for one in found.pairs] == list(combinations("cab", 2))
+    there, back = overlaps(made, ["a", "b"]).pairs[0], overlaps(made, ["b", "a"]).pairs[0]
+    assert (there.rbo, there.shared) == pytest.approx((back.rbo, back.shared))

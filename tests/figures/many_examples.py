@@ -1,0 +1,78 @@
+"""Examples of the figures of many systems, built by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+from evalcore.evaluate.pairs.critical import MeanRanks
+from evalcore.evaluate.pairs.every_pair import matrix_of
+from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
+from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.figures import many
+from evalcore.model import Comparison
+
+NAN = float("nan")
+MEANS = {"alpha": 0.7, "beta": 0.6, "gamma": 0.55, "delta": 0.2}
+
+
+def comparisons(names, metric):
+    """Each minus each below it; alpha and beta are not told apart, nor beta and gamma."""
+    found = []
+    for (a, high), (b, low) in combinations(zip(names, MEANS.values(), strict=True), 2):
+        d, p = high - low, 0.2 if high - low <= 0.1 else 0.01
+        found.append(
+            Comparison(b, a, metric, d, d - 0.04, d + 0.04, 0.95, p / 2, p, "Holm", "paired permutation", 40,
+                       10_000, 0, 22, 8, 10, 0.4)
+        )  # fmt: skip
+    return found
+
+
+def ranks(names, metric, value=None):
+    return [
+        RankInterval(name, metric, 4, 0.5, value or i, value or max(1, i - 0.5), value or i + 1,
+                     value or i + 0.1, value or 0.9 / i, 0.95, "percentile bootstrap", 40, 0, 0, 2000, 0)
+        for i, name in enumerate(names, start=1)
+    ]  # fmt: skip
+
+
+def overlap(a, b, value):
+    return Overlap(a, b, value, value - 0.05, value + 0.05, value - 0.01, value + 0.1, value / 2,
+                   value / 2 - 0.1, value / 2 + 0.1, 40, 3, "percentile bootstrap", 0)  # fmt: skip
+
+
+def examples_of(text, example):
+    """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
+    names, metric = tuple(f"{name}{text}" for name in MEANS), f"CUI@10{text}"
+    pairs = comparisons(names, metric)
+    void = [
+        replace(one, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0) for one in pairs
+    ]
+    places = MeanRanks(
+        metric, names, (1.4, 2.0, 2.9, 3.7), 28.5, 1e-6, 0.74, 0.05, (names[:2],), 40, 40, 0, ""
+    )
+    shared = tuple(overlap(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
+    alike = Overlaps(names, shared, 50, 10, 0.9, 0.95, 43, 2000, 0)
+    apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
+    return {
+        "pair_matrix": example(
+            lambda t: many.pair_matrix(matrix_of(pairs), metric=metric, theme=t),
+            lambda t: many.pair_matrix(matrix_of(void), metric=metric, theme=t),
+        ),
+        "rank_dots": example(
+            lambda t: many.rank_dots(
+                ranks(names, metric), ["a", "ab", "b", "c"], metric=metric, systems=names, theme=t
+            ),
+            lambda t: many.rank_dots(
+                ranks(names, metric, NAN), ["a"] * 4, metric=metric, systems=names, theme=t
+            ),
+        ),
+        "critical_diagram": example(
+            lambda t: many.critical_diagram(places, systems=names, theme=t),
+            lambda t: many.critical_diagram(replace(places, n=0), systems=names, theme=t),
+        ),
+        "overlap_matrix": example(
+            lambda t: many.overlap_matrix(alike, theme=t),
+            lambda t: many.overlap_matrix(apart, theme=t),
+        ),
+    }

@@ -1,0 +1,122 @@
+"""Figures of many systems: what the squares, marks and bars say, against the values they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evalcore.evaluate.pairs.critical import MeanRanks
+from evalcore.evaluate.pairs.every_pair import matrix_of
+from evalcore.figures import many
+from evalcore.figures.theme import DARK, LIGHT
+from tests.figures import many_examples
+from tests.figures.conftest import Example
+
+NAMES = tuple(many_examples.MEANS)
+VALUES = np.array(list(many_examples.MEANS.values()))
+
+
+@pytest.fixture
+def drawn():
+    return {name: example.draw(LIGHT) for name, example in many_examples.examples_of("", Example).items()}
+
+
+def texts(figure):
+    """{(column, row): text} of the numbers in squares."""
+    return {
+        (x, y): text
+        for trace in figure.data
+        if trace.type == "scatter" and trace.mode == "text"
+        for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)
+    }
+
+
+def marks(figure):
+    (trace,) = [one for one in figure.data if one.type == "scatter" and one.mode == "markers"]
+    return trace
+
+
+def carried_by(trace):
+    """{(row, column): hover text}"""
+    return {tuple(one): text for one, text in zip(trace.customdata, trace.hovertext, strict=True)}
+
+
+def test_squares_are_row_minus_column(drawn):
+    figure = drawn["pair_matrix"].figure
+    z = np.array(figure.data[0].z, float)
+    expected = VALUES[:, None] - VALUES[None, :]
+    np.fill_diagonal(expected, np.nan)
+    assert z == pytest.approx(expected, nan_ok=True)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == pytest.approx((-0.5, 0.5)), "0 in the middle"
+    found = texts(figure)
+    # a star where the corrected p is below .05: not for alpha and beta, nor beta and gamma
+    assert (found[1, 0], found[0, 1]) == ("+.100", "−.100")
+    assert (found[3, 0], found[0, 3], found[2, 1]) == ("+.500*", "−.500*", "+.050")
+    assert len(found) == 12
+
+
+def test_a_square_carries_row_and_column_and_tells_its_own_side(drawn):
+    trace = marks(drawn["pair_matrix"].figure)
+    carried = carried_by(trace)
+    assert len(carried) == 12
+    there, back = carried["alpha", "delta"], carried["delta", "alpha"]
+    assert "<b>alpha</b> − delta +0.500" in there and "+0.460 to +0.540" in there
+    assert "<b>delta</b> − alpha −0.500" in back and "−0.540 to −0.460" in back
+    assert "22 better, 8 equal, 10 worse" in there and "10 better, 8 equal, 22 worse" in back
+    assert "4 of 6 pairs are told apart" in drawn["pair_matrix"].alt
+
+
+def test_no_numbers_where_squares_are_too_small():
+    names = [f"s{i:02}" for i in range(17)]
+    pair = many_examples.comparisons(NAMES, "m")[0]
+    pairs = [replace(pair, system=a, baseline=b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    figure = many.pair_matrix(matrix_of(pairs), metric="m", theme=DARK).figure
+    assert not texts(figure) and len(marks(figure).x) == 17 * 16
+
+
+def test_places(drawn):
+    figure = drawn["rank_dots"].figure
+    assert [trace.x[1] for trace in figure.data] == [1, 2, 3, 4]
+    assert [tuple(trace.x[::2]) for trace in figure.data] == [(1, 2), (1.5, 3), (2.5, 4), (3.5, 5)]
+    beside = [note.text for note in figure.layout.annotations]
+    assert "<b>ab</b>" in beside[1] and "first in 45 %" in beside[1]
+    assert drawn["rank_dots"].alt == (
+        "CUI@10: alpha has rank 1 of 4, first in 90 % of the resamples; not told apart from it: beta. "
+        "40 queries."
+    )
+
+
+def test_bars_and_the_critical_difference(drawn):
+    figure = drawn["critical_diagram"].figure
+    assert list(marks(figure).x) == [1.4, 2.0, 2.9, 3.7]
+    thick = [shape for shape in figure.layout.shapes if shape.line.width == 5]
+    assert [(shape.x0, shape.x1) for shape in thick] == [(pytest.approx(1.38), pytest.approx(2.02))]
+    lengths = [s.x1 - s.x0 for s in figure.layout.shapes if s.y0 == s.y1 == 1.25]
+    assert lengths == [pytest.approx(0.74)]
+    sides = {note.text: note.x for note in figure.layout.annotations if note.xref == "paper"}
+    assert sides == {
+        "alpha <b>1.40</b>": 0, "beta <b>2.00</b>": 0, "<b>2.90</b> gamma": 1, "<b>3.70</b> delta": 1
+    }  # fmt: skip
+
+
+def test_a_distance_beyond_all_ranks():
+    few = MeanRanks("m", NAMES[:3], (1.5, 2.0, 2.5), 1.0, 0.6, 3.3, 0.05, (NAMES[:3],), 2, 2, 0, "")
+    figure = many.critical_diagram(few, systems=NAMES, theme=DARK).figure
+    assert any("more than all ranks" in note.text for note in figure.layout.annotations)
+    assert max(shape.x1 for shape in figure.layout.shapes) <= 3.1
+
+
+def test_overlap_above_and_shared_below(drawn):
+    figure = drawn["overlap_matrix"].figure
+    z = np.array(figure.data[0].z, float)
+    assert (z[0, 1], z[1, 0], z[2, 3], z[3, 2]) == pytest.approx((0.1, 0.05, 0.6, 0.3))
+    assert np.isnan(np.diag(z)).all()
+    carried = carried_by(marks(figure))
+    assert "between 0.590 and 0.700, whatever comes below" in carried["gamma", "delta"]
+    assert "40 queries, 3 left out" in carried["delta", "gamma"]
+    assert (
+        "most alike gamma and delta (0.600), least alike alpha and beta (0.100)"
+        in drawn["overlap_matrix"].alt
+    )

@@ -1,0 +1,129 @@
+"""All systems at once on the page Compare: the numbers of the library, in words, figures and tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evalcore import evaluate
+from evalcore.figures.numbers import listed, number
+from evalcore.study import open_study
+from tests.ui.conftest import RUNS, said, table_with, write_study
+
+PAGE = "pages/2_Compare.py"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The tiny study with a third system: alpha with its first result last."""
+    made = write_study(tmp_path / "tiny", pictures=False)
+    lines = [
+        f"{query} Q0 {image} {rank} {1 / rank:.6f} gamma\n"
+        for query, images in RUNS["alpha"].items()
+        for rank, image in enumerate(images[1:] + images[:1], start=1)
+    ]
+    (made / "systems" / "gamma").mkdir()
+    (made / "systems" / "gamma" / "run.trec").write_text("".join(lines))
+    return made
+
+
+def values_of(folder: Path) -> dict[str, np.ndarray]:
+    found = evaluate.score(open_study(folder), metrics=["nnCUI@10"])
+    return {one.system: one.values[~np.isnan(one.values)] for one in found}
+
+
+def figure_titled(app, title: str) -> dict:
+    found = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (one,) = [each for each in found if title in each["layout"]["title"]["text"]]
+    return one
+
+
+def test_two_systems_have_no_such_section(open_app, study_folder):
+    assert "All systems at once" not in said(open_app(PAGE, study=study_folder))
+
+
+def test_differences(open_app, folder):
+    app = open_app(PAGE, study=folder)
+    assert not app.exception and "All systems at once" in said(app)
+    values = values_of(folder)
+    order = sorted(values, key=lambda name: -values[name].mean())
+    table = table_with(app, "Minus")
+    assert table[["System", "Minus"]].to_numpy().tolist() == [
+        [order[0], order[1]], [order[0], order[2]], [order[1], order[2]]
+    ]  # fmt: skip
+    gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
+    assert [text.lstrip("+") for text in table["Difference"]] == [number(gap) for gap in gaps]
+    assert "Of the 3 pairs of 3 systems, **0** are told apart (corrected p < 0.05)." in said(app)
+    assert "P corrected by Holm over 3 comparisons (every pair of 3 systems)" in said(app)
+    carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
+    assert [order[0], order[2]] in carried and len(carried) == 6
+
+
+def test_the_correction_of_the_sidebar(open_app, folder):
+    app = open_app(PAGE, study=folder, reading="Technical", correction="maxt")
+    assert "p (MaxT)" in table_with(app, "Minus").columns
+
+
+def test_places(open_app, folder):
+    app = open_app(PAGE, study=folder, at_once="ranks")
+    assert not app.exception
+    values = values_of(folder)
+    table = table_with(app, "Equals")
+    means = [values[name].mean() for name in table["System"]]
+    assert table["Mean ↑"].tolist() == pytest.approx(means)
+    assert table["Rank ↓"].tolist() == (4 - stats.rankdata(means)).tolist() == [1, 2, 3]
+    assert table["Equals"].tolist() == ["a"] * 3, "five queries tell nobody apart"
+    assert f"Not told apart from each other: {listed(list(table['System']))}." in said(app)
+    figure_titled(app, "Place of each system")
+
+
+def test_mean_ranks_come_with_their_caveat(open_app, folder):
+    app = open_app(PAGE, study=folder, at_once="mean-ranks")
+    assert not app.exception
+    oracle = stats.friedmanchisquare(*(column.round(10) for column in values_of(folder).values()))
+    assert f"Friedman {oracle.statistic:.1f}, p {oracle.pvalue:.3f}; 5 queries" in said(app)
+    assert "A mean rank depends on which other systems take part" in said(app)
+
+
+def test_same_results(open_app, folder):
+    app = open_app(PAGE, study=folder, at_once="results", depth="2", p="0.5")
+    assert not app.exception
+    table = table_with(app, "Shared of 2").set_index(["System", "And"])
+    shared = np.mean(
+        [len(set(RUNS["alpha"][q][:2]) & set(answer[:2])) / 2 for q, answer in RUNS["beta"].items()]
+    )
+    row = table.loc[("alpha", "beta")]
+    assert row["Shared of 2"] == pytest.approx(shared)
+    assert (row["Queries"], row["Left out"]) == (4, 2)
+    assert "p = 0.5, of the first 2 results" in said(app)
+
+
+@pytest.mark.parametrize("link", [{"at_once": "nothing"}, {"depth": "0", "at_once": "results"}, {"p": "7"}])
+def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
+    app = open_app(PAGE, study=folder, **({"at_once": "results"} | link))
+    assert not app.exception
+    assert "The link asks for" in said(app)
+
+
+def test_a_filter_limits_all_of_it(open_app, folder):
+    app = open_app(PAGE, study=folder, where="organ=head")
+    assert set(table_with(app, "Minus")["Queries"]) == {3}
+
+
+@pytest.mark.parametrize("view", ["differences", "ranks", "results", "mean-ranks"])
+def test_queries_without_a_value(open_app, folder, view):
+    """q6 has no concepts: nothing can be compared, and every view says so."""
+    app = open_app(PAGE, study=folder, where="concepts<=0", at_once=view)
+    assert not app.exception
+    assert "nan" not in said(app).split()
+    says = {
+        "differences": "No two systems share a query with a value",
+        "ranks": "No query has a value under every system",
+        "results": "of the first 10 shared",
+        "mean-ranks": "A mean rank depends",
+    }
+    assert says[view] in said(app)
