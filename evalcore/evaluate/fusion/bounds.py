@@ -128,8 +128,7 @@ def _first(lists: Lists, metric: Metric, settings: Settings) -> Lists:
 
 
 def _union(of: Sequence[Lists]) -> Lists:
-    """Every image that one of the lists holds, once per query, ascending; unknown ones as often as they stand
-    in the list that holds most of them."""
+    """Every image that one of the lists holds, once per query; unknown ones, which earn nothing, are not."""
     places = np.concatenate([np.repeat(np.arange(len(one.queries)), np.diff(one.indptr)) for one in of])
     candidates = np.concatenate([one.candidates for one in of])
     pairs = np.unique(np.stack([places, candidates]), axis=1)

@@ -176,7 +176,7 @@ def test_names_that_hold_a_plus_are_understood_or_refused():
 def test_many_pluses_are_read_quickly():
     """Every way to join 40 pieces would be 2^39 of them."""
     names = ["a", "a+a", "a+a+a"]
-    made = with_parts(study_of({i: {"a"} for i in "qx"}), runs=dict.fromkeys(names, {"q": ["x"]}))
+    made = with_parts(study_of({i: {"a"} for i in "qx"}), runs={name: {"q": ["x"]} for name in names})
     with pytest.raises(InputError, match="several ways"):
         resolve_systems(made, ["rrf:" + "+".join("a" * 40)])
     with pytest.raises(UnknownName):
@@ -196,7 +196,7 @@ def test_many_pluses_are_read_quickly():
         ("borda(k=3):deep+short", SettingError, "above 0"),
         ("mean:deep+short", UnknownName, "mean:deep"),
         ("rrf:deep+@nothing", UnknownName, "nothing"),
-        ("rrf:deep+isr:short", UnknownName, "isr:short"),
+        ("rrf:deep+isr:deep+short", InputError, "fused already"),
     ],
 )
 def test_what_cannot_be_read_is_refused(study, name, error, words):

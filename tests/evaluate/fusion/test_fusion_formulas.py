@@ -32,8 +32,7 @@ def lists_of(answers):
 
 
 def by_hand(members, method, k):
-    """{image: fused score} of one query, from a dictionary per member: contributions as floats, the sum exact and
-    rounded once."""
+    """{image: fused score} of one query, from a dictionary per member; the sum is exact and rounded once."""
     every = set().union(*members)
     fused = {}
     for image in every:
