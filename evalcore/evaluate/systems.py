@@ -59,6 +59,11 @@ class Lists:
     def query_of_row(self) -> Ints:
         return np.repeat(self.queries, np.diff(self.indptr))
 
+    @property
+    def ranks(self) -> Offsets:
+        """1-based rank of every row in its list."""
+        return np.arange(1, len(self.scores) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+
     def keep(self, rows: Bools) -> Lists:
         """The same lists without the other rows."""
         before = np.append(0, np.cumsum(rows))
@@ -233,7 +238,7 @@ def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
     lengths = np.diff(lists.indptr)
     if not (lengths > depth).any():
         return lists
-    rank = np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], lengths)
+    rank = lists.ranks - 1
     if whole_ties:
         groups = tie_groups(lists.indptr, lists.scores)
         rank = np.repeat(rank[groups[:-1]], np.diff(groups))

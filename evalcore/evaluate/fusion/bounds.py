@@ -123,8 +123,7 @@ def _first(lists: Lists, metric: Metric, settings: Settings) -> Lists:
     """The results in the first K places; `lists_of` gives one more unless ties are expected."""
     if metric.cutoff is None or settings.ties == "expected":
         return lists
-    rank = np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
-    return lists.keep(rank < metric.cutoff)
+    return lists.keep(lists.ranks <= metric.cutoff)
 
 
 def _union(of: Sequence[Lists]) -> Lists:

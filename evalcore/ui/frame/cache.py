@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,8 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.systems import lists_of
 from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.settings import KEEP
@@ -252,6 +255,12 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
         if (groups := left_out(study)) is not None:
             results = results[~same_group(groups, np.full(len(results), query), results)]
         return results
+    if found.members:
+        asked = np.array([query], np.int32)
+        pool = pool_of(study, (), asked, settings)
+        return lists_of(
+            study, found, pool, asked, depth=None, settings=replace(settings, ties="id")
+        ).candidates
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,

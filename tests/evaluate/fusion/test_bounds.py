@@ -29,7 +29,7 @@ def parts():
     rng = np.random.default_rng(8)
     sets = {i: set(rng.choice(list("abcdef"), rng.integers(1, 4), replace=False)) for i in IDS}
     labels = {i: "xy"[rng.integers(2)] for i in IDS if i != "i07"}
-    vectors = {"eye": {i: rng.normal(size=3) for i in IDS}}
+    vectors = {"eye": {i: rng.normal(size=3).astype(np.float32).astype(float) for i in IDS}}
     runs = {}
     for name in ("one", "two"):
         runs[name] = {q: list(rng.permutation([i for i in IDS if i != q])[:K]) for q in QUERIES}
