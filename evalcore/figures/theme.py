@@ -105,7 +105,8 @@ def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -
     if source in real:
         return _position(source, real, looks) + _OWN_RANKING
     # A fused system has the same look in every study and company, and other ones mostly another.
-    return crc32(name.encode("utf-8", "surrogatepass")) % 90 if ":" in name else _UNKNOWN_PLACE
+    place = crc32(name.encode("utf-8", "surrogatepass")) % 90
+    return place if ":" in name and name[0] != "@" else _UNKNOWN_PLACE
 
 
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:

@@ -18,6 +18,7 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of
 from evalcore.grouping import left_out, same_group, with_same_group
@@ -204,6 +205,19 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
         }
 
     kept: dict[int, dict[str, Interval]] = _kept(_key("intervals", study, choice), work)
+    return kept
+
+
+def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:
+    """Mean and interval of the best system per query, and of the best order of what these systems return."""
+
+    def work() -> dict[str, Interval]:
+        found = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
+        both = [found.oracle, found.reordered]
+        means = evaluate.summarise_all(both, settings=choice.settings)
+        return {one.system: mean for one, mean in zip(both, means, strict=True)}
+
+    kept: dict[str, Interval] = _kept(_key("bounds", study, choice, tuple(systems)), work)
     return kept
 
 

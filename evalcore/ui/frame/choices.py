@@ -137,7 +137,7 @@ def _systems(study: Study) -> list[str]:
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
-    fusing.control(study, chosen, SYSTEMS)
+    fusing.control(study, chosen, _OF_SYSTEMS)
     return chosen
 
 

@@ -33,20 +33,18 @@ def understood(study: Study, keys: Sequence[Key]) -> None:
     widget, which says so.
     """
     named: dict[str, str] = {}
-    for key in (*keys, FUSED):
+    for key in (FUSED, *keys):
         held = state.get(key)
         kept = held if isinstance(held, list) else [held] if held else []
-        for text in [*st.query_params.get_all(key), *map(str, kept)]:
+        given = [] if state.acting() else st.query_params.get_all(key)
+        for text in [*map(str, kept), *given]:
             if len(text) <= LONGEST and is_fused(study, text):
                 try:
                     named[text] = name_of(study, text)
                 except CuiscopeError as error:
                     state.note(f"{error} This system is left out.")
     state.rename([*keys, FUSED], {text: name for text, name in named.items() if text != name})
-    found = list(dict.fromkeys(named.values()))
-    given = [one for one in found if one in state.get(FUSED, []) or one in st.query_params.get_all(FUSED)]
-    rest = [one for one in found if one not in given]
-    state.put(FUSED, [*given, *rest][:MOST], default=[])
+    state.put(FUSED, list(dict.fromkeys(named.values()))[:MOST], default=[])
 
 
 def on_offer() -> tuple[str, ...]:
@@ -54,8 +52,8 @@ def on_offer() -> tuple[str, ...]:
     return tuple(state.get(FUSED, []))
 
 
-def control(study: Study, shown: Sequence[str], systems: Key) -> None:
-    """The popover that combines systems and adds the result to those shown (the key ``systems``)."""
+def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
+    """The popover that combines systems and adds the result to those shown, which the first key holds."""
     offered = [*study.systems, *(name for name in shown if name.startswith("@"))]
     if len(study.systems) < 2:
         return
@@ -73,12 +71,12 @@ def control(study: Study, shown: Sequence[str], systems: Key) -> None:
         )
         st.button(
             "Add", key="fuse-add", icon=":material/add:", type="primary", disabled=len(members) < 2,
-            on_click=_add, args=(study, method, tuple(members), tuple(shown), systems),
+            on_click=_add, args=(study, method, tuple(members), tuple(shown), keys[0]),
         )  # fmt: skip
         for name in on_offer():
             st.button(
                 f"Remove {md_escape(name, limit=60)}", key=f"fuse-remove-{name}", type="tertiary",
-                icon=":material/close:", on_click=_remove, args=(name, tuple(shown), systems),
+                icon=":material/close:", on_click=_remove, args=(name, keys),
             )  # fmt: skip
 
 
@@ -103,7 +101,11 @@ def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, 
     state.set_plain(_MEMBERS, [])
 
 
-def _remove(name: str, shown: tuple[str, ...], systems: Key) -> None:
-    """Callback: neither on offer nor shown."""
-    state.set_value(FUSED, [one for one in on_offer() if one != name])
-    state.set_value(systems, [one for one in shown if one != name])
+def _remove(name: str, keys: Sequence[Key]) -> None:
+    """Callback: neither on offer nor chosen anywhere."""
+    for key in (FUSED, *keys):
+        held = state.get(key)
+        if isinstance(held, list):
+            state.set_value(key, [one for one in held if one != name])
+        elif held == name:
+            state.set_value(key, "")
