@@ -17,7 +17,7 @@ from evalcore.figures.words import safe, short
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.arrays import Bools, Floats, Offsets
+    from evalcore.arrays import Bools, Floats
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
 
@@ -62,7 +62,7 @@ def image_map(
         traces, key, said = _by_score(ids, places, values, by, theme)
     else:
         traces, key, said = _by_label(ids, places, labels or [()] * len(ids), by, theme)
-    blank = {"showticklabels": False, "automargin": False, "nticks": 6}
+    blank: Parts = {"showticklabels": False, "automargin": False, "nticks": 6}
     drawn = figure(
         theme=theme, height=SIDE, title=f"Images by {short(system, 30)}, coloured by {short(by, 30)}",
         subtitle=note, dragmode="lasso", left=30, right=KEY, bottom=36, traces=traces, notes=key,
@@ -79,7 +79,9 @@ def _by_score(
     traces, said = [], f"coloured by {by}: none has a value"
     if known.any():
         low, high = float(values[known].min()), float(values[known].max())
-        hover = [f"{safe(ids[i])}<br>{safe(by)} {number(float(values[i]))}" for i in np.flatnonzero(known)]
+        hover = [
+            f"{safe(ids[i])}<br>{safe(by)} {number(float(values[i]))}" for i in np.flatnonzero(known).tolist()
+        ]
         scale = [[i / (len(SCALE) - 1), colour] for i, colour in enumerate(SCALE)]
         bar = {
             "title": {"text": safe(short(by, NAME)), "font": {"size": 12, "color": theme.muted}},
@@ -93,7 +95,7 @@ def _by_score(
         said = f"coloured by {by} from {number(low)} to {number(high)}"
     if not known.all():
         traces.append(
-            _marks(ids, places, ~known, [safe(ids[i]) for i in np.flatnonzero(~known)], _open(theme))
+            _marks(ids, places, ~known, [safe(ids[i]) for i in np.flatnonzero(~known).tolist()], _open(theme))
         )
         said += f", {int((~known).sum()):,} without a value"
     return traces, [], said
@@ -111,13 +113,14 @@ def _by_label(
     kinds += [
         (OTHERS, (sizes == 1) & ~np.isin(of.astype(str), first)), (SEVERAL, sizes > 1), (NO_VALUE, sizes == 0)
     ]  # fmt: skip
-    traces, key = [], []
+    traces: list[Parts] = []
+    key: list[Parts] = []
     for place, (name, rows) in enumerate(kinds):
         if not rows.any():
             continue
         own = place < len(first)
         look = _open(theme) if not own else _look(place, theme)
-        which: Offsets = np.flatnonzero(rows)
+        which: list[int] = np.flatnonzero(rows).tolist()
         said_of = [", ".join(labels[i]) or NO_VALUE for i in which]
         hover = [f"{safe(ids[i])}<br>{safe(text)}" for i, text in zip(which, said_of, strict=True)]
         traces.append(_marks(ids, places, rows, hover, look))
@@ -147,7 +150,8 @@ def _marks(ids: Sequence[str], places: Floats, rows: Bools, hover: Sequence[str]
     x, y = np.round(places[rows], 5).T
     return {
         "type": "scatter", "mode": "markers", "x": x, "y": y, "marker": look, "hovertext": list(hover),
-        "hovertemplate": HOVER, "customdata": [ids[i] for i in np.flatnonzero(rows)], "cliponaxis": False,
+        "hovertemplate": HOVER, "customdata": [ids[i] for i in np.flatnonzero(rows).tolist()],
+        "cliponaxis": False,
         "selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 0.25}},
     }  # fmt: skip
 

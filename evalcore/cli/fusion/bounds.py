@@ -68,7 +68,7 @@ def bounds(
     }  # fmt: skip
     first = rows[0]["mean"]
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}"
-    shown = [
+    shown: list[str | Table] = [
         *lines(over), *group_lines(limited),
         f"{plain(study.name)}: {len(limited.queries):,} queries. Intervals: {first.level:.0%}, "
         f"{first.method}{drawn}.",

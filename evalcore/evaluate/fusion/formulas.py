@@ -76,10 +76,15 @@ def _from_0_to_1(rows: Rows, _: float) -> Floats:
     return shares
 
 
+def _reciprocal(rows: Rows, k: float) -> Floats:
+    terms: Floats = 1.0 / (k + rows.ranks.astype(np.float64))
+    return terms
+
+
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "rrf": Method(
-            "Reciprocal rank (RRF)", "sum of 1 / (k + rank)", lambda rows, k: 1.0 / (k + rows.ranks)
+            "Reciprocal rank (RRF)", "sum of 1 / (k + rank)", _reciprocal
         ),
         "combsum": Method("CombSUM", "sum of the scores, each list from 0 to 1", _from_0_to_1),
         "combmnz": Method(
@@ -132,8 +137,10 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     starts = np.append(first, len(keys))
     per_query = np.bincount(keys[first] // stride, minlength=n)
-    rows = Rows(*(np.concatenate(column)[order] for column in zip(*parts, strict=True)),
-                per_query[queries[order]])  # fmt: skip
+    ranks, scores, lengths, lowest, highest = (
+        np.concatenate(column)[order] for column in zip(*parts, strict=True)
+    )
+    rows = Rows(ranks, scores, lengths, lowest, highest, per_query[queries[order]])
     how = METHODS[method]
     sums = list_sums(starts, how.adds(rows, k))
     if how.times_members:

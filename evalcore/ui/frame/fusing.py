@@ -60,7 +60,7 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
     with st.popover("Combine systems", icon=":material/merge:", width="stretch"):
         st.caption(
             "Puts several lists together, query by query, and adds the result as a system. "
-            "An image that a system does not return gets nothing from it."
+            "It searches the images that any of them searches."
         )
         method = st.selectbox(
             "Method", list(METHODS), key=_METHOD, format_func=lambda name: METHODS[name].title

@@ -15,10 +15,12 @@ from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, s
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.choices import WHERE
 from evalcore.ui.query import keys
 from evalcore.ui.query.sections import open_query
 
 if TYPE_CHECKING:
+    from evalcore.arrays import Floats, Ints
     from evalcore.figures.drawn import Drawn
     from evalcore.projection.plane import Plane
     from evalcore.ui.compare.listing import Pair
@@ -28,6 +30,8 @@ PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}
 SCORE_A, SCORE_B = "score:a", "score:b"
 SEED = 0
+FILTERED = 200
+"""Images a filter may name: they stand in the address."""
 
 
 def section(context: Context, of: Pair) -> None:
@@ -45,7 +49,11 @@ def section(context: Context, of: Pair) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("Vectors of", offered, keep=keys.MAP_OF, first=offered[0])
         by = select.one(
-            "Colour", colours, keep=keys.MAP_BY, first=colours[0], shown=lambda name: shown.get(name, name)
+            "Colour",
+            colours,
+            keep=keys.MAP_BY,
+            first=colours[0],
+            shown=lambda name: str(shown.get(name, name)),
         )
         way = select.one("Drawn by", list(WAYS), keep=keys.MAP_WAY, first=PCA, shown=WAYS.__getitem__)
     if way == UMAP and not has_umap():
@@ -81,15 +89,14 @@ def _plane(context: Context, system: str, way: str) -> Plane:
 
 
 def _drawn(
-    context: Context, of: Pair, system: str, by: str, plane: Plane, found: np.ndarray, places: np.ndarray
+    context: Context, of: Pair, system: str, by: str, plane: Plane, found: Ints, places: Floats
 ) -> Drawn:
     study = context.study
     ids = [study.image_ids[i] for i in found]
-    axes = ("", "")
+    axes: tuple[str, str] = ("", "")
     if plane.explained is not None:
-        axes = tuple(
-            f"component {n}: {share(of_all)} of the variance" for n, of_all in enumerate(plane.explained, 1)
-        )
+        one, two = (share(of_all) for of_all in plane.explained)
+        axes = f"component 1: {one} of the variance", f"component 2: {two} of the variance"
     note = _note(context, system, len(found))
     if by in (SCORE_A, SCORE_B):
         values = of.values_a if by == SCORE_A else of.values_b
@@ -137,7 +144,15 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
                if context.study.captions else {}),
         }
     )  # fmt: skip
-    st.markdown(f"**{things(len(names), 'image')} chosen.** Choose a row to open it above.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{things(len(names), 'image')} chosen.** Choose a row to open it above.", width="content"
+        )
+        if len(names) <= FILTERED and not any(";" in name for name in names):
+            st.button(
+                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=_only,
+                args=(tuple(names),), help="Adds them to the filter, on every page.",
+            )  # fmt: skip
     picked = table.show(
         found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
@@ -146,3 +161,9 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     if picked is not None and state.get(keys.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")
+
+
+def _only(names: tuple[str, ...]) -> None:
+    """Callback: the filter asks for these images too."""
+    state.set_value(WHERE, [*state.get(WHERE, []), f"id={';'.join(names)}"])
+    st.rerun("app")
