@@ -30,6 +30,8 @@ PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}
 SCORE_A, SCORE_B = "score:a", "score:b"
 SEED = 0
+FITTED = 8_000
+"""Images that decide the axes at most, beside those drawn."""
 FILTERED = 200
 """Images a filter may name: they stand in the address."""
 
@@ -80,12 +82,13 @@ def _map(context: Context, of: Pair, system: str, by: str, way: str) -> None:
 
 
 def _plane(context: Context, system: str, way: str) -> Plane:
-    """Principal components of all images of the study with a vector; UMAP of those drawn."""
+    """Principal components of the images of the study, or a sample and those drawn; UMAP of those drawn."""
     study = context.study
-    vectors = study.embeddings[system]
+    vectors, drawn = study.embeddings[system], sampled(study.queries, MOST, seed=SEED)
     if way == UMAP:
-        return umap_plane(vectors, sampled(study.queries, MOST, seed=SEED), seed=SEED)
-    return principal_plane(vectors, np.arange(len(study.image_ids), dtype=np.int32))
+        return umap_plane(vectors, drawn, seed=SEED)
+    every = np.arange(len(study.image_ids), dtype=np.int32)
+    return principal_plane(vectors, np.union1d(sampled(every, FITTED, seed=SEED), drawn))
 
 
 def _drawn(
@@ -97,7 +100,7 @@ def _drawn(
     if plane.explained is not None:
         one, two = (share(of_all) for of_all in plane.explained)
         axes = f"component 1: {one} of the variance", f"component 2: {two} of the variance"
-    note = _note(context, system, len(found))
+    note = _note(context, plane, len(found))
     if by in (SCORE_A, SCORE_B):
         values = of.values_a if by == SCORE_A else of.values_b
         name = of.a if by == SCORE_A else of.b
@@ -114,16 +117,17 @@ def _drawn(
     )  # fmt: skip
 
 
-def _note(context: Context, system: str, n: int) -> str:
-    """How many queries are drawn, by which sample, and how many have no vector."""
-    study = context.study
-    asked, vectors = study.queries, study.embeddings[system]
-    without = int(np.count_nonzero(vectors.rows[asked] < 0))
+def _note(context: Context, plane: Plane, n: int) -> str:
+    """How many queries are drawn, by which sample, how many have no vector, and what the axes come from."""
+    asked = context.study.queries
+    drawn = min(len(asked), MOST)
     parts = [things(n, "query", "queries")]
-    if len(asked) > MOST:
+    if drawn < len(asked):
         parts.append(f"drawn at random of {count(len(asked))} (seed {SEED})")
-    if without:
-        parts.append(f"{count(without)} without a vector")
+    if n < drawn:
+        parts.append(f"{count(drawn - n)} without a vector")
+    if plane.explained is not None:
+        parts.append(f"axes from {things(len(plane.images), 'image')}")
     return " · ".join(parts)
 
 

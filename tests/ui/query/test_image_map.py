@@ -42,7 +42,7 @@ def test_the_map_says_what_it_shows_and_what_it_cannot(open_app: Open, with_vect
     assert not app.exception
     found = figure(app)
     assert sorted(i for trace in found["data"] for i in trace["customdata"]) == list(SETS)[:5]
-    assert "5 queries · 1 without a vector" in found["layout"]["title"]["text"]
+    assert "5 queries · 1 without a vector · axes from 5 images" in found["layout"]["title"]["text"]
     assert "of the variance" in found["layout"]["xaxis"]["title"]["text"]
     assert "No image is chosen" in said(app)
 
