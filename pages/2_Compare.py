@@ -1,6 +1,6 @@
 """Compare: where do two systems differ, and by how much?"""
 
-from evalcore.ui.compare import everyone, slices
+from evalcore.ui.compare import everyone, reach, slices
 from evalcore.ui.compare import sections as compare
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
@@ -8,6 +8,7 @@ from evalcore.ui.frame import page
 context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
 pair = compare.pickers(context)
 compare.estimate(context, pair)
+reach.section(context, pair)
 compare.figures(context, pair)
 slices.section(context, pair)
 compare.queries(context, pair)

@@ -2,8 +2,10 @@
 
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
+from evalcore.ui.query import image_map
 from evalcore.ui.query import sections as query
 
 context = page.start("query", shows=(SYSTEM_A, SYSTEM_B))
 pair, queries = query.controls(context)
 query.walk(context, pair, queries)
+image_map.section(context, pair)

@@ -15,6 +15,8 @@ import click
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
+from evalcore.cli.fusion.bounds import bounds
+from evalcore.cli.fusion.fuse import fuse
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
@@ -51,7 +53,7 @@ for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
-for command in (compare, overlap):
+for command in (compare, overlap, fuse, bounds):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):

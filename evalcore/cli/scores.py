@@ -32,7 +32,8 @@ METRIC_HELP = (
     "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ). Repeat for several."
 )
 SYSTEM_HELP = (
-    "A folder of systems/, or @ and a relevance that ranks by itself: @iou, @cosine:NAME. "
+    "A folder of systems/, or @ and a relevance that ranks by itself (@iou, @cosine:NAME), or several fused "
+    "(rrf:A+B; combsum, combmnz, isr, borda). "
     "Repeat for several; all systems of the study when none is given."
 )
 
@@ -71,10 +72,12 @@ def score(
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
+    from evalcore.evaluate.systems import name_of
 
     only_with_baseline(baseline, correction=correction, smallest=smallest)
     opened, settings = asked.study, asked.settings
-    names = tuple(systems) or opened.systems
+    names = tuple(name_of(opened, one) for one in systems) or opened.systems
+    baseline = name_of(opened, baseline) if baseline else None
     if baseline and baseline not in names:
         names = (baseline, *names)
     over, limited = compared(asked, names, which)

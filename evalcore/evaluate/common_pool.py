@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Which = Literal["all", "common", "common-pool"]
 """All queries; those that every system answers; these, with the candidates that every system searches."""
-Source = Literal["run", "vectors", "all"]
+Source = Literal["run", "vectors", "all", "members"]
 
 _DEFAULTS = Settings()
 _RARE = 10
@@ -84,13 +84,18 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
 
     The images it has vectors for and those it returned. A run without vectors shows its pool only where
     images are missing that it should have returned: see `_never_there`; otherwise the pool is all candidates.
-    A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector. Where only some
-    queries were chosen the others still show what a system searches.
+    A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector; a fused system
+    searches what any of its members searches. Where only some queries were chosen the others still show what
+    a system searches.
 
     Raises UnknownName when there is no such system.
     """
     study = study.whole or study
     (found,) = resolve_systems(study, [system])
+    if found.members:
+        of_members = [searched_pool(study, member.name).images for member in found.members]
+        return SearchedPool(found.name, frozen(np.logical_or.reduce(of_members)), "members")
+    system = found.name
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True
     relevance = found.relevance
@@ -206,12 +211,14 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
     by_vectors = [name for name in study.runs if _ranked_by_vectors(study, name)]
     runs = {name: _filtered(run, shared) for name, run in study.runs.items() if name not in by_vectors}
     names = [one.system for one in found.pools]
+    members = (member.name for system in resolve_systems(study, names) for member in system.members)
+    used = dict.fromkeys([*names, *members])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
         found, candidates=frozen(candidates), runs=runs,
         queries=frozen(found.queries[np.isin(found.queries, answered)]),
-        by_vectors=tuple(name for name in names if name in by_vectors),
-        filtered=tuple(name for name in names if name in runs),
+        by_vectors=tuple(name for name in used if name in by_vectors),
+        filtered=tuple(name for name in used if name in runs),
     )  # fmt: skip
 
 
@@ -253,6 +260,8 @@ def in_words(found: Compared) -> list[str]:
     first = f"The systems search different images: {sizes} of {found.n_all:,} candidates"
     rest = "the others all" if len(smaller) < len(found.pools) else ""
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
+    if any(one.source == "members" for one in found.pools):
+        lines.append("A fused system searches what any of its members searches.")
     if usual(found.pools) == "all":
         return [*lines, "They have no images in common, so that nothing compares them fairly."]
     if found.which != "common-pool":

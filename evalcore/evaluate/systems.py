@@ -1,4 +1,4 @@
-"""What is a system, and what did it return: run files and relevance measures that rank by themselves."""
+"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.errors import InputError, UnknownName
+from evalcore.evaluate.fusion import names as fused_names
+from evalcore.evaluate.fusion.formulas import Ranked, fuse
 from evalcore.grouping import left_out, same_group
 from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
@@ -19,19 +21,25 @@ from evalcore.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.evaluate.fusion.names import Fusion
     from evalcore.evaluate.pools import Pool
     from evalcore.progress import Progress
 
 _DEFAULTS = Settings()
+FUSED_DEPTH = 100
+"""Results of a member without a run that are fused where no member has a run to say how many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """A retrieval system by the name it is shown with: its run, or the relevance it ranks by."""
+    """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or how it is
+    fused of which ``members``."""
 
     name: str
     run: Run | None
     relevance: str | None
+    fusion: Fusion | None = None
+    members: tuple[System, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +59,11 @@ class Lists:
     def query_of_row(self) -> Ints:
         return np.repeat(self.queries, np.diff(self.indptr))
 
+    @property
+    def ranks(self) -> Offsets:
+        """1-based rank of every row in its list."""
+        return np.arange(1, len(self.scores) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+
     def keep(self, rows: Bools) -> Lists:
         """The same lists without the other rows."""
         before = np.append(0, np.cumsum(rows))
@@ -62,15 +75,15 @@ class Lists:
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
     """The systems of these names, in this order, each once; None: all systems of the study.
 
-    A name is a system of the study (its run, else a ranking by its embeddings), or ``@`` and a
-    relevance that ranks all candidates itself: ``@iou``, ``@cosine:hog``.
+    A name is a system of the study (its run, else a ranking by its embeddings), ``@`` and a relevance that
+    ranks all candidates itself (``@iou``, ``@cosine:hog``), or several of these fused (``rrf:cnn+text``).
 
     Raises
     ------
     UnknownName
         No such system or relevance.
-    InputError
-        There are none.
+    InputError, SettingError
+        There are none; a fusion that cannot be read (see `fusion.names`).
     """
     wanted = study.systems if names is None else names
     if not wanted:
@@ -78,10 +91,20 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
             "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    return tuple(_resolve(study, name) for name in dict.fromkeys(map(study.called, wanted)))
+    found = (_resolve(study, name) for name in dict.fromkeys(wanted))
+    return tuple({system.name: system for system in found}.values())
+
+
+def name_of(study: Study, name: str) -> str:
+    """The name a system is shown with, given by name or key, fused ones included; raises as above."""
+    return _resolve(study, name).name
 
 
 def _resolve(study: Study, name: str) -> System:
+    if fused_names.is_fused(study, name):
+        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).name)
+        members = tuple(_resolve(study, member) for member in fusion.members)
+        return System(str(fusion), None, None, fusion, members)
     name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_relevance(name[1:], study.embeddings)))
@@ -98,17 +121,25 @@ def common_queries(
     """The study's queries that every one of these systems answers (None: all systems of the study).
 
     A run that returns nothing but the query itself answers it only with ``settings.include_self``. A
-    system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for.
-    Shape (n,), ascending; empty when no query is answered by all.
+    system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for; a fused
+    one those that any of its members answers. Shape (n,), ascending; empty when no query is answered by all.
     """
     common = study.queries
     for system in resolve_systems(study, systems):
-        if system.run is not None:
-            run = system.run if settings.include_self else system.run.without_self()
-            common = common[np.isin(common, run.queries)]
-        else:
-            common = common[engine.has_relevance(study, str(system.relevance), common)]
+        common = common[_answers_these(study, system, common, settings)]
     return common
+
+
+def _answers_these(study: Study, system: System, queries: Ints, settings: Settings) -> Bools:
+    """Which of these queries a system answers, shape (n,)."""
+    if system.members:
+        by_member = [_answers_these(study, member, queries, settings) for member in system.members]
+        any_of_them: Bools = np.logical_or.reduce(by_member)
+        return any_of_them
+    if system.run is not None:
+        run = system.run if settings.include_self else system.run.without_self()
+        return np.isin(queries, run.queries)
+    return engine.has_relevance(study, str(system.relevance), queries)
 
 
 def lists_of(
@@ -122,6 +153,11 @@ def lists_of(
     """
     whole = settings.ties == "expected"
     seen = None if depth is None else depth + (not whole)
+    if system.members:
+        lists = _fused(study, system, pool, block, settings, progress)
+        if not pool.inside.all():
+            lists = lists.keep(pool.inside[lists.candidates])
+        return lists if seen is None else _cut(lists, seen, whole_ties=whole)
     if system.run is not None:
         lists = _answers(system.run, block, include_self=settings.include_self)
         if not pool.inside.all():
@@ -138,8 +174,41 @@ def lists_of(
     return _answers(run, block, include_self=True)
 
 
+def _fused(
+    study: Study, system: System, pool: Pool, block: Ints, settings: Settings, progress: Progress | None
+) -> Lists:
+    """The members' lists as one, from the study's candidates: labels choose among its results as in a run.
+
+    The query itself and its own group left the members' lists before, so that ranks and ranges of scores are
+    those of results that count. Equal scores of a member stand by image id, also where ties are expected.
+    """
+    assert system.fusion is not None, "members come with a way to fuse them"
+    inside = np.zeros(len(pool.inside), np.bool_)
+    inside[study.candidates] = inside[-1] = True
+    whole = replace(pool, candidates=study.candidates, inside=inside)
+    by_id, depth = replace(settings, ties="id"), fused_depth(system)
+    of = [
+        lists_of(study, member, whole, block, depth=depth, settings=by_id, progress=progress)
+        for member in system.members
+    ]
+    cut = [_cut(one, depth, whole_ties=False) for one in of]
+    ranked = [Ranked(one.indptr, one.candidates, one.scores) for one in cut]
+    answered = np.logical_or.reduce([one.answered for one in of])
+    return Lists(block, answered, *fuse(ranked, system.fusion.method, k=system.fusion.k))
+
+
+def fused_depth(system: System) -> int:
+    """How many results of a member without a run are fused: as many as the longest list of those with one."""
+    lengths = [int(np.diff(one.run.indptr).max(initial=0)) for one in system.members if one.run is not None]
+    return max(lengths, default=FUSED_DEPTH) or FUSED_DEPTH
+
+
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
     """How many results `lists_of` may return for one query, at most."""
+    if system.members:
+        of_each = (len(pool.inside) if one.run is None else longest_list(one, pool, None, settings)
+                   for one in system.members)  # fmt: skip
+        return sum(min(fused_depth(system), n) for n in of_each)
     if system.run is not None:
         return int(np.diff(system.run.indptr).max(initial=0))
     if depth is None or settings.ties == "expected":
@@ -169,7 +238,7 @@ def _cut(lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
     lengths = np.diff(lists.indptr)
     if not (lengths > depth).any():
         return lists
-    rank = np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], lengths)
+    rank = lists.ranks - 1
     if whole_ties:
         groups = tie_groups(lists.indptr, lists.scores)
         rank = np.repeat(rank[groups[:-1]], np.diff(groups))

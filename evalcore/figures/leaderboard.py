@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from evalcore.figures.drawn import Drawn, Reading
@@ -38,6 +39,16 @@ HOW_TO_READ = Reading(
     "Mean over the defined queries with a bootstrap interval over queries; dotted line: mean of "
     "the baseline. Overlap of intervals is no test; see the paired differences.",
 )
+HOW_TO_READ_BOUNDS = Reading(
+    f"{HOW_TO_READ.plain} Dashed lines are no systems: they are chosen after seeing the answers. The best "
+    "system per query shows what choosing the right system each time would bring, the best order of their "
+    "results what ordering all their results perfectly would.",
+    f"{HOW_TO_READ.technical} Dashed lines: mean over queries of the highest value among the systems, and of "
+    "the ideal order of the first k results of all systems together; upper bounds of any selector and of any "
+    "re-ranking or fusion of these results.",
+)
+LINE_NAME = 16
+"""Pixels that the name of a dashed line takes up above the plot."""
 NAME = 24
 """Characters of a system's name at most."""
 
@@ -45,6 +56,7 @@ NAME = 24
 def leaderboard_dots(
     intervals: Mapping[str, Interval], *, metric: str, systems: Sequence[str], theme: Theme,
     baseline: str | None = None, unit: tuple[str, str] = ("query", "queries"), kind: str = "system",
+    bounds: Mapping[str, Interval] = MappingProxyType({}),
 ) -> Drawn:  # fmt: skip
     """Mean and interval of every system under one metric, best first, the baseline pinned on top.
 
@@ -58,6 +70,8 @@ def leaderboard_dots(
         Pinned first; a dotted line carries its mean through all rows.
     unit, kind
         What the mean is taken over, one and many, and what is compared.
+    bounds
+        {name: mean} of what no system reaches: dashed lines, named above the plot.
     """
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
@@ -68,16 +82,36 @@ def leaderboard_dots(
         notes.append(beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline is not None and baseline in intervals and math.isfinite(intervals[baseline].mean):
         shapes.append(level_line(intervals[baseline].mean, theme))
+    limits = {name: one for name, one in bounds.items() if math.isfinite(one.mean)}
+    shapes += [level_line(one.mean, theme, dash="7px,4px", colour=theme.accent) for one in limits.values()]
+    notes += _names_of_lines(limits, theme)
     title = safe(f"mean · {n_of((i.n for i in intervals.values()), *unit)} · {BETTER}")
     drawn = figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
+        above=LINE_NAME * len(limits) + 4 * bool(limits),
         left=room_for([short(name, NAME) for name in order] + ["baseline"]),
         subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
-        x=score_axis(intervals.values(), theme, title=title, nticks=6, automargin=False),
+        x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
         y=row_axis([_tick(name, name == baseline, theme) for name in order], theme, automargin=False),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(intervals, metric, baseline, unit, kind), HOW_TO_READ)
+    said = _take_away(intervals, metric, baseline, unit, kind)
+    if limits:
+        reached = " and ".join(f"{name} {number(one.mean)}" for name, one in limits.items())
+        said += f" Bounds, chosen after seeing the answers: {reached}."
+    return Drawn(drawn, said, HOW_TO_READ_BOUNDS if limits else HOW_TO_READ)
+
+
+def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
+    """Each line's name and value above the plot, one over the other so that near lines stay readable."""
+    return [
+        {
+            "text": f"{safe(name)} {number(one.mean)}", "x": one.mean, "y": 1, "yref": "paper",
+            "xanchor": "right", "xshift": 4, "yanchor": "bottom", "yshift": LINE_NAME * place,
+            "showarrow": False, "font": {"size": 12, "color": theme.muted},
+        }
+        for place, (name, one) in enumerate(limits.items())
+    ]  # fmt: skip
 
 
 def _take_away(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+from zlib import crc32
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.model import MARKERS, PALETTE, SystemLook
@@ -101,7 +102,11 @@ def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -
     if name in VIRTUAL:
         return (_VIRTUAL_PLACE - VIRTUAL.index(name)) % 90
     source = name.removeprefix("@cosine:")
-    return _position(source, real, looks) + _OWN_RANKING if source in real else _UNKNOWN_PLACE
+    if source in real:
+        return _position(source, real, looks) + _OWN_RANKING
+    # A fused system has the same look in every study and company, and other ones mostly another.
+    place = crc32(name.encode("utf-8", "surrogatepass")) % 90
+    return place if ":" in name and name[0] != "@" else _UNKNOWN_PLACE
 
 
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:

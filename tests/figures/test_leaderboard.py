@@ -128,3 +128,24 @@ def test_differences_of_several_metrics_name_them(make_comparison) -> None:
     shown = [make_comparison("cnn", "hog"), make_comparison("cnn", "hog", metric="AP(organ)")]
     fig = difference_dots(shown, systems=SYSTEMS, theme=LIGHT).figure
     assert "Each metric" in fig.layout.title.text and "AP(organ)" in fig.layout.yaxis.ticktext[1]
+
+
+def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
+    limits = {"best system per query": make_interval(0.6), "best order of their results": make_interval(0.9)}
+    drawn = leaderboard_dots(
+        means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog", bounds=limits
+    )
+    layout = drawn.figure.layout
+    assert [line.x0 for line in layout.shapes] == [0.3, 0.6, 0.9]
+    assert layout.xaxis.range[1] > 0.9
+    assert [note.text for note in layout.annotations[3:]] == [
+        "best system per query 0.600", "best order of their results 0.900",
+    ]  # fmt: skip
+    assert drawn.alt.endswith(
+        "chosen after seeing the answers: best system per query 0.600 and best order of their results 0.900."
+    )
+    assert "chosen after seeing the answers" in drawn.how_to_read.plain
+    without = make_interval(math.nan)
+    assert not leaderboard_dots(
+        means, metric="m", systems=SYSTEMS, theme=LIGHT, bounds={"none": without}
+    ).figure.layout.shapes

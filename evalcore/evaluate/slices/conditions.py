@@ -9,6 +9,7 @@
 | ``concepts>=5`` | has so many concepts |
 | ``rarest<=3`` | its rarest concept is carried by so many images of the study, itself included |
 | ``coverage>=0.8`` or ``80%`` | the graph knows this share of its concepts |
+| ``id=a;b``, ``id!=a;b`` | is one of these images; is none of them |
 
 Numbers take ``= != >= <= > <``. What a query does not have is neither equal to a value nor different from
 it: a query without a label of the column fits only ``organ=``, and one nobody annotated no condition on
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from evalcore.model import LabelColumn, Study
 
 LABEL = "label:"
-CONCEPT, BELOW, JUDGED = "concept", "below", "judged"
+CONCEPT, BELOW, JUDGED, ID = "concept", "below", "judged", "id"
 RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
 """What can stand before the sign, beside label columns."""
 _COMPARED: Mapping[str, Callable[..., Bools]] = MappingProxyType({
@@ -144,6 +145,8 @@ def parse_condition(study: Study, text: str) -> Condition:
         return _by_number(study, subject, sign, value, text)
     if subject in (CONCEPT, BELOW):
         return _by_concept(study, subject, sign, value, text)
+    if subject == ID:
+        return _by_id(study, sign, value, text)
     if subject == JUDGED:
         raise InputError(f"{text!r}: this study holds no judgments of results. Leave the condition out.")
     raise UnknownName("label column or property of a query", subject, [*columns, *NUMBERS, CONCEPT, BELOW])
@@ -213,6 +216,15 @@ def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> 
     values = NUMBERS[subject](study)
     written = str(int(number)) if number == int(number) else repr(number)
     return Condition(f"{subject}{sign}{written}", _COMPARED[sign](values, number) & np.isfinite(values))
+
+
+def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
+    if sign not in ("=", "!="):
+        raise InputError(f"{text!r}: `id` takes = or != and image ids parted by semicolons.")
+    named = sorted({one.strip() for one in value.split(";") if one.strip()})
+    fits = np.zeros(len(study.image_ids), np.bool_)
+    fits[[study.concepts.index(one) for one in named]] = True
+    return Condition(f"id{sign}{';'.join(named)}", fits if sign == "=" else ~fits)
 
 
 def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:

@@ -22,7 +22,7 @@ NARROWEST = 400
 def show(
     context: Context, drawn: Drawn, *, key: str, file: str | None = None,
     clicked: Callable[[Any], None] | None = None, opens: Callable[[Any], None] | None = None,
-    note: bool = True, **look: Any,
+    note: bool = True, lasso: bool = False, **look: Any,
 ) -> None:  # fmt: skip
     """Draw a figure with its download button and the line on how to read it.
 
@@ -36,6 +36,8 @@ def show(
         is drawn again. Marks that carry nothing do nothing.
     opens
         The same for a click that leaves the page, which a callback cannot: called at once.
+    lasso
+        Whether several marks can be chosen, by drawing around them; `carried` says which.
     note
         Whether the line on how to read it is drawn; several panels of one kind share one (`how_to_read`).
     """
@@ -45,6 +47,10 @@ def show(
         chosen = {"on_select": lambda: _first(key, clicked), "selection_mode": "points"}
     elif opens is not None:
         chosen = {"on_select": "rerun", "selection_mode": "points"}
+    elif lasso:
+        chosen = {"on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
+        kept = [one for one in config["modeBarButtonsToRemove"] if one not in ("select2d", "lasso2d")]
+        config |= {"modeBarButtonsToRemove": kept, "displayModeBar": True}
     st.plotly_chart(drawn.figure, theme=None, key=key, config=config, alt=drawn.alt, **chosen, **look)
     if note:
         how_to_read(context, drawn)

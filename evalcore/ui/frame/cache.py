@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,9 @@ import streamlit as st
 from evalcore import engine, evaluate
 from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
+from evalcore.evaluate.fusion.bounds import bounds as bounds_of
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.systems import lists_of
 from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.settings import KEEP
@@ -204,6 +208,19 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
     return kept
 
 
+def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:
+    """Mean and interval of the best system per query, and of the best order of what these systems return."""
+
+    def work() -> dict[str, Interval]:
+        found = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
+        both = [found.oracle, found.reordered]
+        means = evaluate.summarise_all(both, settings=choice.settings)
+        return {one.system: mean for one, mean in zip(both, means, strict=True)}
+
+    kept: dict[str, Interval] = _kept(_key("bounds", study, choice, tuple(systems)), work)
+    return kept
+
+
 def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
     """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
 
@@ -252,6 +269,12 @@ def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
         if (groups := left_out(study)) is not None:
             results = results[~same_group(groups, np.full(len(results), query), results)]
         return results
+    if found.members:
+        asked = np.array([query], np.int32)
+        pool = pool_of(study, (), asked, settings)
+        return lists_of(
+            study, found, pool, asked, depth=None, settings=replace(settings, ties="id")
+        ).candidates
     assert found.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study, found.relevance, np.array([query], np.int32), candidates=study.candidates,

@@ -17,7 +17,7 @@ from evalcore.stats.correction import NAMES
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import cache, state
+from evalcore.ui.frame import cache, fusing, state
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.state import Key
@@ -116,25 +116,29 @@ def rename(old: str, new: str) -> None:
 
 
 def by_key(study: Study) -> None:
-    """Addresses may name a system by its key, as before it was renamed. Call before any choice is read."""
+    """Addresses may name a system by its key, as before it was renamed, and fused systems in any order. Call
+    before any choice is read."""
     named = {look.key: name for name, look in study.looks.items() if look.key != name}
     if named:
         state.rename(_OF_SYSTEMS, named)
+    fusing.understood(study, _OF_SYSTEMS)
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
-    """The study's systems, then the relevance measures as systems."""
-    return (*study.systems, *(ITSELF if study.knows_neighbours else ITSELF[:1]))
+    """The study's systems, those fused of them, then the relevance measures as systems."""
+    return (*study.systems, *fusing.on_offer(), *(ITSELF if study.knows_neighbours else ITSELF[:1]))
 
 
 def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
-    return select.some(
+    chosen = select.some(
         "Systems", offered, keep=SYSTEMS, first=study.systems[:MAX_SYSTEMS_AT_FIRST] or offered,
         placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
+    fusing.control(study, chosen, _OF_SYSTEMS)
+    return chosen
 
 
 def _baseline(systems: Sequence[str]) -> str:

@@ -102,6 +102,11 @@ def arrived() -> bool:
     return bool(st.session_state.get(_MOVED, True)) and not st.session_state.get(_ACTING, False)
 
 
+def acting() -> bool:
+    """Whether something was pressed here: the address may then be older than what was chosen."""
+    return bool(st.session_state.get(_ACTING, False))
+
+
 def emptied(key: str) -> str:
     """The key of a widget that cannot be set (a file's): another one each time ``empty`` was called."""
     times = st.session_state.get(_EMPTIED + key, 0)

@@ -19,6 +19,7 @@ from evalcore.figures.numbers import things
 from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.stats.correction import NAMES
+from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table, verdicts
 from evalcore.ui.components.text import md_escape
@@ -88,14 +89,18 @@ def averages(context: Context) -> None:
     """The figure behind the sentence: every system's average with its interval."""
     study, choice = context.study, context.choice
     means = cache.intervals(study, choice)
+    place = st.container()
+    shown = select.switch(reach.SWITCH, keep=keys.BOUNDS, help=reach.HELP)
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
         systems=study.systems,
         theme=context.theme,
         baseline=choice.baseline,
+        bounds=cache.bounds(study, choice, choice.systems) if shown else {},
     )
-    figure.show(context, drawn, key="dots", file="systems")
+    with place:
+        figure.show(context, drawn, key="dots", file="systems")
     messages.few([mean.n_independent for mean in means.values()])
 
 

@@ -11,6 +11,10 @@ ORDER = Key("order", of_study=True)
 DEPTH = Key("n")
 LAYOUT = Key("as")
 WHY_BY = Key("why_by", of_study=True)
+MAP = Key("map")
+MAP_OF = Key("map_of", of_study=True)
+MAP_BY = Key("map_by", of_study=True)
+MAP_WAY = Key("map_way")
 
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"

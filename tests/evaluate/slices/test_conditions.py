@@ -51,6 +51,8 @@ def fits(study, text):
         # Carries a label, and not this one; images without a label are in neither.
         ("organ!=chest", {"q6"}),
         ("organ=", {"q4", "q5"}),
+        ("id=q5; q1;", {"q1", "q5"}),
+        ("id!=q5;q1", {"q2", "q3", "q4", "q6"}),
         ("organ!=", {"q1", "q2", "q3", "q6"}),
         ("organ = CHEST", {"q1", "q2", "q3"}),
         ("organ=Head & neck", {"q6"}),
@@ -80,7 +82,9 @@ def test_what_fits(study, text, expected):
     assert fits(study, text) == expected
 
 
-@pytest.mark.parametrize("text", ["coverage>=55%", "concepts>=3", "a<b=y=z", "label:concepts=few", "organ="])
+@pytest.mark.parametrize(
+    "text", ["coverage>=55%", "concepts>=3", "id=q1;q3", "a<b=y=z", "label:concepts=few", "organ="]
+)
 def test_a_condition_reads_back_as_itself(study, text):
     one = parse_condition(study, text)
     again = parse_condition(study, one.text)

@@ -1,0 +1,1 @@
+"""Several systems put together, and how good the best of what they return could be."""

@@ -1,0 +1,148 @@
+"""How much is there to gain from systems that exist? Two bounds, both found with the answers in hand.
+
+*Best system per query* (the oracle of system selection): of each query the highest value among the systems.
+No way to choose a system query by query can do better. *Best order of what they return*: of each query the
+first K results of all systems together, ordered by what they earn. No re-ranking and no fusion of these
+results can do better. Neither is a system: both look at the relevance first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.arrays import frozen, starts_of
+from evalcore.evaluate.pools import pool_of, pool_used
+from evalcore.evaluate.scoring import assemble, query_blocks, score_block
+from evalcore.evaluate.systems import Lists, lists_of, resolve_systems
+from evalcore.evaluate.targets import gains_of, targets_of
+from evalcore.evaluate.wanted import metric_of
+from evalcore.model import DEFINED
+from evalcore.progress import part_of, silent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.evaluate.pools import Pool
+    from evalcore.evaluate.scoring import BlockScores
+    from evalcore.evaluate.systems import System
+    from evalcore.model import Scores, Study
+    from evalcore.progress import Progress
+    from evalcore.ranking.metrics import Metric, Target
+    from evalcore.settings import Settings
+
+ORACLE, REORDERED = "best system per query", "best order of their results"
+
+
+class Bounds(NamedTuple):
+    """Both bounds as scores, called `ORACLE` and `REORDERED`; ``best``: the highest-scoring systems of each
+    query that has a value, shape (systems,), how often each was (one of) them."""
+
+    oracle: Scores
+    reordered: Scores
+    best: tuple[int, ...]
+
+
+def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
+    """Of each query the highest value of several systems under one metric, and how often each has it.
+
+    A query without a value has none under any system, and none here. ``missing``: queries no system answers
+    are not told apart from those all are 0 for, so it is the least of the systems'.
+    """
+    values = np.stack([one.values for one in scores])
+    highest = np.max(values, axis=0)
+    defined = scores[0].reasons == DEFINED
+    best = tuple(int(np.count_nonzero(row[defined] == highest[defined])) for row in values)
+    found = replace(
+        scores[0], system=ORACLE, values=frozen(highest), ceiling=None,
+        missing=min(one.missing for one in scores), short=min(one.short for one in scores), tied=0,
+    )  # fmt: skip
+    return found, best
+
+
+def reordered(
+    study: Study, *, metric: str | Metric, systems: Sequence[str], settings: Settings,
+    progress: Progress | None = None,
+) -> Scores:  # fmt: skip
+    """Of each query the value of the best order of what the systems return in their first K places.
+
+    K is the metric's cutoff, without one the whole lists; with ``ties="expected"`` a group of equal scores at
+    the cut is there whole. Results that would lower the value (a negative cosine under a mean) may be left
+    out. ``short``: fewer than K different results in all.
+
+    Raises as `evaluate.score`.
+    """
+    wanted = metric_of(study, metric, settings)
+    chosen = resolve_systems(study, systems)
+    asked = study.queries
+    pool = pool_of(study, wanted.labels, asked, replace(settings, pool=pool_used(wanted, settings)))
+    blocks = list(_blocks(study, wanted, chosen, pool, settings, progress))
+    return assemble(REORDERED, wanted, asked, pool, blocks)
+
+
+def bounds(
+    study: Study, scores: Sequence[Scores], *, settings: Settings, progress: Progress | None = None
+) -> Bounds:
+    """Both bounds for the scores of several systems under one metric, over the queries of the study."""
+    top, best = oracle(scores)
+    again = reordered(
+        study, metric=scores[0].metric, systems=[one.system for one in scores], settings=settings,
+        progress=progress,
+    )  # fmt: skip
+    return Bounds(top, again, best)
+
+
+def _blocks(
+    study: Study, metric: Metric, systems: Sequence[System], pool: Pool, settings: Settings,
+    progress: Progress | None,
+) -> Iterator[BlockScores]:  # fmt: skip
+    for block, done in query_blocks(pool, systems, metric.cutoff, settings, copies=len(systems)):
+        part = part_of(progress, done, max(len(pool.queries), 1), share=len(block)) or silent
+        of = [
+            lists_of(study, system, pool, block, depth=metric.cutoff, settings=settings, progress=None)
+            for system in systems
+        ]
+        part(0.5, "")
+        every = _union([_first(one, metric, settings) for one in of])
+        relevance = {}
+        if metric.relevance:
+            relevance[metric.relevance] = engine.relevance_of_pairs(
+                study, metric.relevance, every.query_of_row, every.candidates, settings
+            )
+        gains = gains_of(metric, every, relevance, pool, settings)
+        target: Target = targets_of(study, [metric], pool, block, settings, {}, part)[metric]
+        ordered, gains = _best_first(every, gains)
+        yield score_block(study, metric, ordered, gains, target, replace(settings, ties="id"))
+
+
+def _first(lists: Lists, metric: Metric, settings: Settings) -> Lists:
+    """The results in the first K places; `lists_of` gives one more unless ties are expected."""
+    if metric.cutoff is None or settings.ties == "expected":
+        return lists
+    return lists.keep(lists.ranks <= metric.cutoff)
+
+
+def _union(of: Sequence[Lists]) -> Lists:
+    """Every image that one of the lists holds, once per query; unknown ones, which earn nothing, are not."""
+    places = np.concatenate([np.repeat(np.arange(len(one.queries)), np.diff(one.indptr)) for one in of])
+    candidates = np.concatenate([one.candidates for one in of])
+    pairs = np.unique(np.stack([places, candidates]), axis=1)
+    places, candidates = pairs[:, pairs[1] >= 0]
+    lengths = np.bincount(places, minlength=len(of[0].queries))
+    answered = np.logical_or.reduce([one.answered for one in of])
+    rows = len(candidates)
+    return Lists(of[0].queries, answered, starts_of(lengths), candidates.astype(np.int32), np.zeros(rows))
+
+
+def _best_first(lists: Lists, gains: Floats) -> tuple[Lists, Floats]:
+    """The same in the order of their gains, without those below 0, each with a score of its own."""
+    kept = lists.keep(gains >= 0)
+    gains = gains[gains >= 0]
+    places = np.repeat(np.arange(len(kept.queries)), np.diff(kept.indptr))
+    order = np.lexsort((-gains, places))
+    scores = -np.arange(len(gains), dtype=float)
+    return replace(kept, candidates=kept.candidates[order], scores=scores), gains[order]

@@ -1,0 +1,167 @@
+"""How several ranked lists become one: the formulas, over all queries at once.
+
+r_m(d) is the 1-based rank of image d in the list of member m, s_m(d) its score there; sums go over the
+members that returned d. What a member did not return counts as the table says.
+
+| method | score of d | not returned by a member |
+|---|---|---|
+| rrf | sum of 1 / (k + r_m(d)) | adds 0 |
+| combsum | sum of n_m(d), n the score from 0 to 1: (s - min) / (max - min) of the list | adds 0 |
+| combmnz | combsum times the number of members that returned d | adds 0, and is not counted |
+| isr | number of members that returned d, times the sum of 1 / r_m(d)^2 | adds 0, and is not counted |
+| borda | sum of c - r_m(d) + 1, c different images in all lists of the query | shares the points left over |
+
+A list of equal scores has n = 1. In Borda's count a list of length l leaves the points c - l, ..., 1 over, so
+each image it does not hold gets their mean (c - l + 1) / 2.
+
+Sources: Cormack, Clarke & Buettcher 2009, doi:10.1145/1571941.1572114 (RRF, k = 60); Fox & Shaw 1994, TREC-2
+(CombSUM, CombMNZ), normalised as in Lee 1997, doi:10.1145/258525.258587; Mourao, Martins & Magalhaes 2015,
+doi:10.1016/j.compmedimag.2014.05.006 (ISR); Aslam & Montague 2001, doi:10.1145/383952.384007 (Borda).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from evalcore.arrays import starts_of
+from evalcore.stats.sums import list_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from evalcore.arrays import Floats, Ints, Offsets
+
+DEFAULT_K = 60
+
+
+class Ranked(NamedTuple):
+    """Ranked lists of n queries, best first, in CSR form; candidate -1 is an image nobody knows."""
+
+    indptr: Offsets
+    candidates: Ints
+    scores: Floats
+
+
+class Rows(NamedTuple):
+    """What one result says, aligned: its rank and its score in its list, the list's length, lowest and
+    highest score, and how many different images all lists of the query hold."""
+
+    ranks: Offsets
+    scores: Floats
+    lengths: Offsets
+    lowest: Floats
+    highest: Floats
+    different: Offsets
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One way to fuse: its title, the formula in words, what a result adds, and whether the sum is multiplied
+    by the number of members that returned the image."""
+
+    title: str
+    formula: str
+    adds: Callable[[Rows, float], Floats]
+    times_members: bool = False
+
+
+def _from_0_to_1(rows: Rows, _: float) -> Floats:
+    # Halves: the ends of a list may lie further apart than the largest float.
+    above, width = rows.scores / 2 - rows.lowest / 2, rows.highest / 2 - rows.lowest / 2
+    shares: Floats = np.divide(above, width, out=np.ones_like(width), where=width > 0)
+    return shares
+
+
+def _reciprocal(rows: Rows, k: float) -> Floats:
+    terms: Floats = 1.0 / (k + rows.ranks.astype(np.float64))
+    return terms
+
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "rrf": Method(
+            "Reciprocal rank (RRF)", "sum of 1 / (k + rank)", _reciprocal
+        ),
+        "combsum": Method("CombSUM", "sum of the scores, each list from 0 to 1", _from_0_to_1),
+        "combmnz": Method(
+            "CombMNZ", "CombSUM times the number of systems that return it", _from_0_to_1, True
+        ),
+        "isr": Method(
+            "Inverse square rank (ISR)", "sum of 1 / rank², times the number of systems that return it",
+            lambda rows, _: 1.0 / rows.ranks.astype(float) ** 2, True,
+        ),
+        "borda": Method(
+            "Borda count", "sum of the places left below the image in each list",
+            lambda rows, _: (rows.different + rows.lengths + 1 - 2 * rows.ranks) / 2,
+        ),
+    }
+)  # fmt: skip
+
+
+def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranked:
+    """One list per query out of those of several members.
+
+    Parameters
+    ----------
+    lists
+        Of each member, aligned by query, ranked by score descending and image ascending; an empty list where
+        it does not answer. An image the study does not know (-1) is another one each time.
+    method
+        A key of `METHODS`. Only combsum and combmnz look at the scores, which must be finite.
+    k
+        Of RRF, above 0.
+
+    Returns
+    -------
+    Ranked
+        Every image of every list once, by fused score descending, then image ascending, -1 last. Sums are
+        exact before they are rounded, so members in another order give the same scores and the same ties.
+    """
+    n = len(lists[0].indptr) - 1
+    width = 1 + max((int(one.candidates.max(initial=0)) for one in lists), default=0)
+    total = sum(len(one.candidates) for one in lists)
+    stride = width + total  # unknown images get numbers of their own above the others
+    parts = [_member(one) for one in lists]
+    queries = np.concatenate([np.repeat(np.arange(n), np.diff(one.indptr)) for one in lists])
+    candidates = np.concatenate([one.candidates for one in lists])
+    unknown = np.flatnonzero(candidates < 0)
+    images = candidates.astype(np.int64)
+    images[unknown] = width + unknown
+    keys = queries * stride + images
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    starts = np.append(first, len(keys))
+    per_query = np.bincount(keys[first] // stride, minlength=n)
+    ranks, scores, lengths, lowest, highest = (
+        np.concatenate(column)[order] for column in zip(*parts, strict=True)
+    )
+    rows = Rows(ranks, scores, lengths, lowest, highest, per_query[queries[order]])
+    how = METHODS[method]
+    sums = list_sums(starts, how.adds(rows, k))
+    if how.times_members:
+        sums = sums * np.diff(starts)
+    if method == "borda":
+        sums += _left_over(lists, per_query)[keys[first] // stride]
+    best = np.lexsort((-sums, keys[first] // stride))  # stable: equal scores stay by ascending image
+    return Ranked(starts_of(per_query), candidates[order[first]][best], sums[best])
+
+
+def _member(one: Ranked) -> tuple[Offsets, Floats, Offsets, Floats, Floats]:
+    """Ranks, scores, and of each row's list the length, the lowest and the highest score."""
+    lengths = np.diff(one.indptr)
+    ranks = np.arange(1, len(one.scores) + 1) - np.repeat(one.indptr[:-1], lengths)
+    ends = one.indptr[1:][lengths > 0] - 1, one.indptr[:-1][lengths > 0]
+    lowest, highest = (np.repeat(one.scores[end], lengths[lengths > 0]) for end in ends)
+    return ranks, one.scores, np.repeat(lengths, lengths), lowest, highest
+
+
+def _left_over(lists: Sequence[Ranked], different: Offsets) -> Floats:
+    """Borda points that every image of a query gets from every member, as if none had returned it."""
+    shares = [(different - np.diff(one.indptr) + 1) / 2 for one in lists]
+    total: Floats = np.sum(shares, axis=0)
+    return total

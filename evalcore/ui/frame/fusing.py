@@ -1,0 +1,111 @@
+"""Combine systems: fused systems by name in the address, and the control in the sidebar that adds one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.evaluate.fusion.formulas import METHODS
+from evalcore.evaluate.fusion.names import fusion_of, is_fused
+from evalcore.evaluate.systems import name_of
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+from evalcore.ui.frame.state import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Study
+
+FUSED = Key("fused", of_study=True, in_links=True)
+"""The fused systems on offer, by name: they stay so when they are not chosen."""
+MOST, LONGEST = 12, 400
+"""Fused systems on offer, and characters of the name of one."""
+_METHOD, _MEMBERS = "fuse_by", "fuse_members"
+
+
+def understood(study: Study, keys: Sequence[Key]) -> None:
+    """Call before any choice is read: fused systems that the address names, in whatever way, are on offer.
+
+    They get the name they are shown with (members by name, ascending); one that cannot be read is left to the
+    widget, which says so.
+    """
+    named: dict[str, str] = {}
+    for key in (FUSED, *keys):
+        held = state.get(key)
+        kept = held if isinstance(held, list) else [held] if held else []
+        given = [] if state.acting() else st.query_params.get_all(key)
+        for text in [*map(str, kept), *given]:
+            if len(text) <= LONGEST and is_fused(study, text):
+                try:
+                    named[text] = name_of(study, text)
+                except CuiscopeError as error:
+                    state.note(f"{error} This system is left out.")
+    state.rename([*keys, FUSED], {text: name for text, name in named.items() if text != name})
+    state.put(FUSED, list(dict.fromkeys(named.values()))[:MOST], default=[])
+
+
+def on_offer() -> tuple[str, ...]:
+    """The fused systems that can be chosen."""
+    return tuple(state.get(FUSED, []))
+
+
+def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
+    """The popover that combines systems and adds the result to those shown, which the first key holds."""
+    offered = [*study.systems, *(name for name in shown if name.startswith("@"))]
+    if len(study.systems) < 2:
+        return
+    with st.popover("Combine systems", icon=":material/merge:", width="stretch"):
+        st.caption(
+            "Puts several lists together, query by query, and adds the result as a system. "
+            "It searches the images that any of them searches."
+        )
+        method = st.selectbox(
+            "Method", list(METHODS), key=_METHOD, format_func=lambda name: METHODS[name].title
+        )
+        st.caption(md_escape(f"{METHODS[method].formula}; " + _more(method)))
+        members = st.multiselect(
+            "Systems to combine", offered, key=_MEMBERS, format_func=plain, placeholder="Choose two or more"
+        )
+        st.button(
+            "Add", key="fuse-add", icon=":material/add:", type="primary", disabled=len(members) < 2,
+            on_click=_add, args=(study, method, tuple(members), tuple(shown), keys[0]),
+        )  # fmt: skip
+        for name in on_offer():
+            st.button(
+                f"Remove {md_escape(name, limit=60)}", key=f"fuse-remove-{name}", type="tertiary",
+                icon=":material/close:", on_click=_remove, args=(name, keys),
+            )  # fmt: skip
+
+
+def _more(method: str) -> str:
+    """What a formula in words leaves open."""
+    if method == "rrf":
+        return "k = 60, rank 1 is the first."
+    if method in ("combsum", "combmnz"):
+        return "the lowest score of a list counts 0, the highest 1."
+    return (
+        "images a list leaves out share the places that are left."
+        if method == "borda"
+        else "rank 1 is first."
+    )
+
+
+def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, ...], systems: Key) -> None:
+    """Callback: the fused system is on offer and shown."""
+    name = str(fusion_of(study, method, members, known=lambda member: name_of(study, member)))
+    state.set_value(FUSED, list(dict.fromkeys([*on_offer(), name]))[-MOST:])
+    state.set_value(systems, list(dict.fromkeys([*shown, name])))
+    state.set_plain(_MEMBERS, [])
+
+
+def _remove(name: str, keys: Sequence[Key]) -> None:
+    """Callback: neither on offer nor chosen anywhere."""
+    for key in (FUSED, *keys):
+        held = state.get(key)
+        if isinstance(held, list):
+            state.set_value(key, [one for one in held if one != name])
+        elif held == name:
+            state.set_value(key, "")

@@ -1,0 +1,173 @@
+"""The map of the images by a system's vectors, coloured by label or score; what is chosen in it is listed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.image_map import MOST, image_map
+from evalcore.figures.numbers import count, share, things
+from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
+from evalcore.ui.components import figure, select, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.choices import WHERE
+from evalcore.ui.query import keys
+from evalcore.ui.query.sections import open_query
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats, Ints
+    from evalcore.figures.drawn import Drawn
+    from evalcore.projection.plane import Plane
+    from evalcore.ui.compare.listing import Pair
+    from evalcore.ui.frame.context import Context
+
+PCA, UMAP = "pca", "umap"
+WAYS = {PCA: "Principal components", UMAP: "UMAP"}
+SCORE_A, SCORE_B = "score:a", "score:b"
+SEED = 0
+FITTED = 8_000
+"""Images that decide the axes at most, beside those drawn."""
+FILTERED = 200
+"""Images a filter may name: they stand in the address."""
+
+
+def section(context: Context, of: Pair) -> None:
+    """The switch, and what it opens; nothing where no system has vectors."""
+    study = context.study
+    offered = [name for name in study.systems if name in study.embeddings]
+    if not offered or not select.switch(
+        "Map of the images", keep=keys.MAP,
+        help="Images a system thinks alike lie close together. Draw around some to list and open them.",
+    ):  # fmt: skip
+        return
+    labels = list(study.labels.columns) if study.labels else []
+    colours = [*labels, SCORE_A, SCORE_B]
+    shown = {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        system = select.one("Vectors of", offered, keep=keys.MAP_OF, first=offered[0])
+        by = select.one(
+            "Colour",
+            colours,
+            keep=keys.MAP_BY,
+            first=colours[0],
+            shown=lambda name: str(shown.get(name, name)),
+        )
+        way = select.one("Drawn by", list(WAYS), keep=keys.MAP_WAY, first=PCA, shown=WAYS.__getitem__)
+    if way == UMAP and not has_umap():
+        st.info(f"{UMAP_MISSING} Principal components are shown.", icon=":material/extension_off:")
+        way = PCA
+    _map(context, of, system, by, way)
+
+
+@st.fragment
+def _map(context: Context, of: Pair, system: str, by: str, way: str) -> None:
+    """The figure, and below it the images chosen in it. A fragment: choosing draws this part only."""
+    state.go_on()
+    study, images = context.study, sampled(context.study.queries, MOST, seed=SEED)
+    plane = cache.share(
+        ("plane", study.content, study.embeddings[system].digest, study.queries.tobytes(), way),
+        partial(_plane, context, system, way), spinner="Placing the images",
+    )  # fmt: skip
+    here = np.isin(plane.images, images)
+    found, places = plane.images[here], plane.places[here]
+    key = f"map-{study.content[:8]}-{system}-{by}-{way}"
+    drawn = _drawn(context, of, system, by, plane, found, places)
+    figure.show(context, drawn, key=key, file="map", lasso=True)
+    _chosen(context, of, [str(one) for one in figure.carried(key)])
+
+
+def _plane(context: Context, system: str, way: str) -> Plane:
+    """Principal components of the images of the study, or a sample and those drawn; UMAP of those drawn."""
+    study = context.study
+    vectors, drawn = study.embeddings[system], sampled(study.queries, MOST, seed=SEED)
+    if way == UMAP:
+        return umap_plane(vectors, drawn, seed=SEED)
+    every = np.arange(len(study.image_ids), dtype=np.int32)
+    return principal_plane(vectors, np.union1d(sampled(every, FITTED, seed=SEED), drawn))
+
+
+def _drawn(
+    context: Context, of: Pair, system: str, by: str, plane: Plane, found: Ints, places: Floats
+) -> Drawn:
+    study = context.study
+    ids = [study.image_ids[i] for i in found]
+    axes: tuple[str, str] = ("", "")
+    if plane.explained is not None:
+        one, two = (share(of_all) for of_all in plane.explained)
+        axes = f"component 1: {one} of the variance", f"component 2: {two} of the variance"
+    note = _note(context, plane, len(found))
+    if by in (SCORE_A, SCORE_B):
+        values = of.values_a if by == SCORE_A else of.values_b
+        name = of.a if by == SCORE_A else of.b
+        return image_map(
+            ids, places, by=f"{context.choice.metric_shown} of {name}",
+            values=values[np.searchsorted(of.queries, found)], system=system, axes=axes, note=note,
+            theme=context.theme,
+        )  # fmt: skip
+    assert study.labels is not None, "a label column is offered only where there are some"
+    column = study.labels.columns[by]
+    return image_map(
+        ids, places, by=by, labels=[column.of_image(int(i)) for i in found], system=system, axes=axes,
+        note=note, theme=context.theme,
+    )  # fmt: skip
+
+
+def _note(context: Context, plane: Plane, n: int) -> str:
+    """How many queries are drawn, by which sample, how many have no vector, and what the axes come from."""
+    asked = context.study.queries
+    drawn = min(len(asked), MOST)
+    parts = [things(n, "query", "queries")]
+    if drawn < len(asked):
+        parts.append(f"drawn at random of {count(len(asked))} (seed {SEED})")
+    if n < drawn:
+        parts.append(f"{count(drawn - n)} without a vector")
+    if plane.explained is not None:
+        parts.append(f"axes from {things(len(plane.images), 'image')}")
+    return " · ".join(parts)
+
+
+def _chosen(context: Context, of: Pair, names: list[str]) -> None:
+    """The images chosen in the map; a chosen row opens the query above."""
+    if not names:
+        st.caption("No image is chosen: drag in the map to draw around some, or click one.")
+        return
+    ids = context.study.image_ids
+    at = {ids[q]: place for place, q in enumerate(of.queries)}
+    names = sorted(name for name in set(names) if name in at)
+    rows = [at[name] for name in names]
+    found = pd.DataFrame(
+        {
+            "Query": [plain(name) for name in names], f"A {plain(of.a)} ↑": of.values_a[rows],
+            f"B {plain(of.b)} ↑": of.values_b[rows],
+            **({"Caption": [plain(context.study.captions.texts[of.queries[row]] or "") for row in rows]}
+               if context.study.captions else {}),
+        }
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"**{things(len(names), 'image')} chosen.** Choose a row to open it above.", width="content"
+        )
+        if len(names) <= FILTERED and not any(";" in name for name in names):
+            st.button(
+                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=_only,
+                args=(tuple(names),), help="Adds them to the filter, on every page.",
+            )  # fmt: skip
+    picked = table.show(
+        found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
+        note=f"Scores: {md_escape(context.choice.metric_shown)}.",
+        alt=f"{things(len(names), 'image')} chosen in the map, with the scores of A and B",
+    )  # fmt: skip
+    if picked is not None and state.get(keys.QUERY) != names[picked]:
+        open_query(names[picked])
+        st.rerun("app")
+
+
+def _only(names: tuple[str, ...]) -> None:
+    """Callback: the filter asks for these images too."""
+    state.set_value(WHERE, [*state.get(WHERE, []), f"id={';'.join(names)}"])
+    st.rerun("app")

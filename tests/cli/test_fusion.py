@@ -1,0 +1,104 @@
+"""``fuse`` and ``bounds``, and fused systems in ``score``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pandas as pd
+import pytest
+
+from evalcore.cli import run
+from evalcore.cli.fusion.fuse import METHODS
+from evalcore.evaluate.fusion import formulas
+
+TWO = ["--system", "hog", "--system", "texture"]
+METRICS = ["--metric", "nnCUI@10", "--metric", "P(organ)@5"]
+
+
+def document(capsys, *arguments):
+    assert run([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def means(found, table="scores"):
+    return {(row["system"], row["metric"]): row["mean"] for row in found[table]}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
+    copy = tmp_path / "study"
+    shutil.copytree("data", copy)
+    (copy / "systems" / "both").mkdir()
+    out = copy / "systems" / "both" / "run.trec"
+    assert run(["fuse", "data", *TWO, "--by", method, "--out", str(out)]) == 0
+    found = document(capsys, "score", str(copy), *METRICS, "--system", "both", "--system",
+                     f"{method}:texture+hog")  # fmt: skip
+    of = means(found)
+    for metric in ("nnCUI@10", "P(organ)@5"):
+        assert of["both", metric] == of[f"{method}:hog+texture", metric]
+
+
+def test_rrf_of_the_command_by_rank(tmp_path):
+    out = tmp_path / "fused.csv"
+    assert run(["fuse", "data", *TWO, "--k", "10", "--top", "5", "--out", str(out)]) == 0
+    found = pd.read_csv(out)
+    assert found.groupby("query").size().max() == 5
+    runs = []
+    for system in ("hog", "texture"):
+        one = pd.read_csv(f"data/systems/{system}/run.trec.gz", sep=r"\s+", header=None,
+                          names=["query", "q0", "candidate", "rank", "score", "tag"])  # fmt: skip
+        one = one[one["query"] != one["candidate"]].sort_values(
+            ["query", "score", "candidate"], ascending=[True, False, True]
+        )
+        one["adds"] = 1 / (10 + one.groupby("query").cumcount() + 1)
+        runs.append(one)
+    sums = pd.concat(runs).groupby(["query", "candidate"])["adds"].sum()
+    best = sums.groupby("query").max()
+    first = found[found["rank"] == 1].set_index("query")["score"]
+    pd.testing.assert_series_equal(first, best.loc[first.index], check_names=False)
+
+
+def test_a_fused_system_as_a_baseline_in_any_order(capsys):
+    found = document(capsys, "score", "data", "--metric", "nnCUI@10", "--system", "hog", "--baseline",
+                     "rrf:texture+hog")  # fmt: skip
+    assert {row["baseline"] for row in found["comparisons"]} == {"rrf:hog+texture"}
+
+
+def test_bounds_are_no_less_than_the_systems(capsys):
+    found = document(capsys, "bounds", "data", *METRICS, *TWO)
+    of = means(found, "bounds")
+    for metric in ("nnCUI@10", "P(organ)@5"):
+        best = max(of["hog", metric], of["texture", metric])
+        assert best < of["best system per query", metric] <= of["best order of their results", metric] <= 1
+    assert [row["is_bound"] for row in found["bounds"]] == [False, False, True, True] * 2
+    assert "no system" in found["note"]
+
+
+def test_the_oracle_is_the_mean_of_the_higher_values(capsys, tmp_path):
+    every = tmp_path / "every.csv"
+    document(capsys, "score", "data", "--metric", "nnCUI@10", *TWO, "--per-query", str(every))
+    best = pd.read_csv(every).groupby("query")["value"].max().mean()
+    found = document(capsys, "bounds", "data", "--metric", "nnCUI@10", *TWO)
+    assert means(found, "bounds")["best system per query", "nnCUI@10"] == pytest.approx(best)
+
+
+def test_for_people(capsys):
+    assert run(["bounds", "data", "--metric", "CUI@5", *TWO]) == 0
+    out = capsys.readouterr().out
+    assert "best order of their results" in out and "chosen after seeing the answers" in out
+    assert run(["fuse", "data", *TWO, "--top", "1"]) == 0
+    assert capsys.readouterr().out.startswith("SYN_001 Q0 ")
+
+
+def test_one_system_and_a_wrong_constant_are_refused(capsys):
+    assert run(["fuse", "data", "--system", "hog"]) == 2
+    assert "at least two different systems" in capsys.readouterr().err
+    assert run(["fuse", "data", *TWO, "--k", "-1"]) == 2
+    assert "above 0" in capsys.readouterr().err
+    assert run(["score", "data", *METRICS, "--system", "rrf:hog+nothing"]) == 2
+    assert "No system called 'nothing'" in capsys.readouterr().err
+
+
+def test_the_command_knows_every_method():
+    assert tuple(formulas.METHODS) == METHODS
