@@ -23,6 +23,8 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.cli.systems import systems
+from evalcore.cli.take_home.figures import figures
+from evalcore.cli.take_home.report import report
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
@@ -48,6 +50,8 @@ for command in (stability, cost, duplicates, systems):
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
+    main.add_command(command)
+for command in (report, figures):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):

@@ -15,7 +15,7 @@ from evalcore import evaluate
 from evalcore.figures.numbers import number, span
 from evalcore.study import open_study
 from evalcore.ui.compare.listing import Pair, kept, limits, limits_in_words
-from evalcore.ui.components import verdicts
+from evalcore.report import verdicts
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
