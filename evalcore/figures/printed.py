@@ -10,6 +10,7 @@ import asyncio
 import os
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -76,7 +77,9 @@ def printed(wanted: Sequence[Wanted], *, progress: Progress = silent) -> list[by
     """
     if reason := why_not():
         raise InputError(reason)
-    return asyncio.run(_all(wanted, progress)) if wanted else []
+    # In a thread of its own: whoever asks may be inside a loop already, as notebooks are.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(_all(wanted, progress))).result() if wanted else []
 
 
 async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:

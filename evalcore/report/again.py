@@ -26,13 +26,13 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly
 def again(found: Found, folder: str) -> str:
     """The whole section; ``folder``: the name of the study's folder."""
     toml = settings_text(
-        found.view, study=found.whole.name, digest=found.study.content, program=evalcore.__version__
+        found.view, study=found.whole.name, digest=found.whole.content, program=evalcore.__version__
     )
     address = f"data:application/toml;base64,{base64.b64encode(toml.encode()).decode()}"
     link = f'<a download="settings.toml" href="{address}">settings.toml</a>'
     versions = html.facts(
         [
-            ("Digest of the study's files", found.study.content),
+            ("Digest of the study's files", found.whole.content),
             ("Digest with queries, candidates and groups", found.study.digest),
             ("CUIscope", evalcore.__version__), ("Python", platform.python_version()),
             ("System", f"{platform.system()} {platform.machine()}"), ("Libraries", ", ".join(_versions())),

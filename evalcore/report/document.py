@@ -31,8 +31,8 @@ WARNING = "Research tool. Not for diagnosis."
 _DRAW = (
     'document.querySelectorAll("img[data-figure]").forEach(async (image) => {'
     "const spec = JSON.parse(document.getElementById(image.dataset.figure).textContent);"
-    "const size = {width: image.width, height: image.height};"
-    'image.src = await Plotly.toImage(spec, {...size, format: "svg"});'
+    'const [width, height] = ["width", "height"].map((name) => Number(image.getAttribute(name)));'
+    'image.src = await Plotly.toImage(spec, {width, height, format: "svg"});'
     "});"
 )
 
@@ -98,7 +98,7 @@ def _subtitle(found: Found, made: str) -> str:
     study = found.study
     return (
         f"{things(len(found.view.systems), 'system')}, {things(len(study.queries), 'query', 'queries')}, "
-        f"{things(len(study.image_ids), 'image')}. Study {study.content[:8]}. {made}."
+        f"{things(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
     )
 
 

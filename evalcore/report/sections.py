@@ -68,6 +68,7 @@ def results(found: Found) -> str:
     return "".join(
         [
             *(tables.leaderboard(found, of) for of in found.metrics), tables.comparisons(found),
+            tables.matters(found),
             tables.ceilings(found), tables.owed(found), tables.undefined(found),
         ]
     )  # fmt: skip

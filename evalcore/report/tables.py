@@ -8,7 +8,7 @@ from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value
 from evalcore.report import html
-from evalcore.stats.effect import detectable, judgement, pairs_needed
+from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 
 if TYPE_CHECKING:
     from evalcore.model import Comparison
@@ -31,12 +31,11 @@ def leaderboard(found: Found, of: OfMetric) -> str:
         for mean in (of.intervals[one.system],)
     ]  # fmt: skip
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
-    groups = f", {first.n_groups:,} groups of {order[0].grouped_by} drawn whole" if first.n_groups else ""
     head = (
         "System", "Mean", f"{first.level:.0%} interval", "n", "Undefined", "Unanswered", "Short", "Tied",
     )  # fmt: skip
     caption = (
-        f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn}{groups}. "
+        f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn}. "
         "Undefined: queries without a value. Unanswered: counted as 0. Short: answered with fewer than k "
         "results. Tied: the k-th place is shared by equal scores."
     )
@@ -44,41 +43,64 @@ def leaderboard(found: Found, of: OfMetric) -> str:
 
 
 def comparisons(found: Found) -> str:
-    """Every system against the baseline, with what the intervals say about the difference that matters."""
-    rows, smallest = found.comparisons, found.view.smallest_difference
+    """Every system against the baseline."""
+    rows = found.comparisons
     if not rows:
         return ""
-    extra = ("Larger than what matters", "Detectable", "n needed") if smallest else ()
     head = (
         "System", "Measure", "Difference", f"{rows[0].level:.0%} interval", "p", f"p ({rows[0].correction})",
-        "n", "Better", "Equal", "Worse", "Effect size", *extra,
+        "n", "Better", "Equal", "Worse", "Effect size",
     )  # fmt: skip
     method = method_of_differences(found.view.settings)
-    groups = f" Signs are flipped by {rows[0].n_groups:,} whole groups." if rows[0].n_groups else ""
-    matters = f" The smallest difference that matters was set to {smallest:g}." if smallest else ""
     caption = (
         f"Each system minus {found.view.baseline}, paired by query; n is the number of pairs. "
-        f"{rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
-        f"Intervals of differences: {method}.{groups}{matters}"
+        f"Test: {rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
+        f"Intervals of differences: {method}."
     )
     body = [
         (
             one.system, one.metric, _signed(one.difference), _span(one.low, one.high), p_value(one.p),
             p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
-            count(one.losses), number(one.effect_size), *(_matters(one, smallest) if smallest else ()),
+            count(one.losses), number(one.effect_size),
         )
         for one in rows
     ]  # fmt: skip
     return html.table(head, body, caption=caption, words=2)
 
 
-def _matters(one: Comparison, smallest: float) -> tuple[str, str, str]:
+def matters(found: Found) -> str:
+    """Whether each difference is larger than the smallest one that matters, where one was named."""
+    smallest = found.view.smallest_difference
+    if not smallest:
+        return ""
+    caption = (
+        f"Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by its "
+        f"interval. Detectable: the difference that so many queries find with {POWER:.0%} power, before "
+        f"correction. Needed: queries to find {smallest:g}."
+    )
+    head = (
+        "System",
+        "Measure",
+        "Difference",
+        "Interval",
+        f"Larger than {smallest:g}?",
+        "Detectable",
+        "Needed",
+    )
+    body = [
+        (
+            one.system, one.metric, _signed(one.difference), _span(one.low, one.high),
+            _JUDGED[judgement(one.low, one.high, smallest)],
+            number(detectable(one.spread, one.n_pairs, level=one.level)), _needed(one, smallest),
+        )
+        for one in found.comparisons
+    ]  # fmt: skip
+    return html.table(head, body, caption=caption, words=2)
+
+
+def _needed(one: Comparison, smallest: float) -> str:
     needed = pairs_needed(one.spread, smallest, level=one.level)
-    return (
-        _JUDGED[judgement(one.low, one.high, smallest)],
-        number(detectable(one.spread, one.n_pairs, level=one.level)),
-        NOTHING if needed is None else count(needed),
-    )  # fmt: skip
+    return NOTHING if needed is None else count(needed)
 
 
 def ceilings(found: Found) -> str:
