@@ -87,8 +87,17 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
         return SettingsFile(), found.report()
     made = top.pop(MADE_WITH, {})
     made = made if isinstance(made, dict) else {}
+    chosen = chosen_in(top, text, found)
+    if found.n_errors:
+        return SettingsFile(), found.report()
+    study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
+    return SettingsFile(chosen, study, digest), found.report()
+
+
+def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
+    """The choices of a table that can be; the others are errors, by their line in the text."""
     chosen: dict[str, Any] = {}
-    for key, value in top.items():
+    for key, value in table.items():
         line = _line_of(text, key)
         if key not in _CHECKS:
             near = get_close_matches(key, _CHECKS, n=1)
@@ -101,10 +110,7 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
             chosen[key] = _CHECKS[key](key, value)
         except SettingError as wrong:
             found.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
-    if found.n_errors:
-        return SettingsFile(), found.report()
-    study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
-    return SettingsFile(chosen, study, digest), found.report()
+    return chosen
 
 
 def _line_of(text: str, key: str) -> int | None:

@@ -36,7 +36,7 @@ _SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
 def section(context: Context) -> None:
     """The table, and below it what can be changed."""
     _table(context)
-    may = permission.ask(context, key="systems")
+    may = permission.ask(context.entry, key="systems")
     left, right = st.columns(2, gap="medium")
     with left:
         if context.study.systems:
