@@ -6,6 +6,7 @@
 if __name__ == "__main__":
     from evalcore.ui.frame import page
     from evalcore.ui.overview import sections as overview
+    from evalcore.ui.overview import take_home
 
     context = page.start("home")
     overview.headline(context)
@@ -13,6 +14,7 @@ if __name__ == "__main__":
     overview.systems(context)
     overview.closer(context)
     overview.where_next(context)
+    take_home.section(context)
 else:
     import streamlit as st
 

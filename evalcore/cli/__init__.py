@@ -27,6 +27,9 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.cli.systems import systems
+from evalcore.cli.take_home.figures import figures
+from evalcore.cli.take_home.report import report
+from evalcore.cli.take_home.views import views
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
@@ -53,7 +56,7 @@ for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
-for command in (compare, overlap, fuse, bounds):
+for command in (compare, overlap, fuse, bounds, report, figures, views):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):

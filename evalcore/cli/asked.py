@@ -11,6 +11,7 @@ import click
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import Command, as_json, settings_of, shared_options
 from evalcore.cli.output import how_many, plain
+from evalcore.cli.take_home import settings_file
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
@@ -38,11 +39,18 @@ class Asked:
     same_group: str = "drop"
 
     @cached_property
+    def whole(self) -> Study:
+        """The study as its files hold it, opened when first asked for; InputError when it has errors."""
+        found = open_clean(self.folder, self.unknown)
+        settings_file.mention_other_version(found)
+        return found
+
+    @cached_property
     def study(self) -> Study:
-        """The study with the queries chosen, opened when first asked for; InputError when it has errors."""
+        """The study with the queries chosen."""
         from evalcore.grouping import with_same_group
 
-        found = open_clean(self.folder, self.unknown)
+        found = self.whole
         if self.where:
             from evalcore.evaluate.slices.conditions import chosen_of, select
 
@@ -81,7 +89,8 @@ def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
 
         # Where a query may or may not be its own candidate, so may the images of its group.
         ranks = ("same_group",) if "include_self" in takes else ()
-        added: Any = shared_options(shown=(*takes, "unknown", *ranks))(as_json(called))
+        shared = (*takes, "unknown", *ranks)
+        added: Any = settings_file.taken(shared)(shared_options(shown=shared)(as_json(called)))
         if csv:
             text = "Write the rows as CSV."
             added = click.option("--csv", "csv_path", metavar="FILE.csv", help=text)(added)

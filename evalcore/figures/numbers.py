@@ -32,6 +32,17 @@ def _fixed(value: float, places: int) -> str:
     return f"{MINUS if value < 0 and float(written) else ''}{written}"
 
 
+def fixed(value: float, places: int = 4) -> str:
+    """A number in a column of a table: as many places in every row; "–" for NaN.
+
+    Examples
+    --------
+    >>> fixed(0.5), fixed(-0.00004), fixed(-0.25, 2), fixed(float("nan"))
+    ('0.5000', '0.0000', '−0.25', '–')
+    """
+    return _fixed(value, places) if isfinite(value) else NOTHING
+
+
 def brief(value: float) -> str:
     """A score between 0 and 1 where space is short: 0.33; "–" for NaN."""
     return f"{value:.2f}".replace("-", MINUS) if isfinite(value) else NOTHING

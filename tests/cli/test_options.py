@@ -22,7 +22,8 @@ TAKES = {
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
     "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
-    "search": {"unknown"}, "measures": {"unknown"},
+    "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
+    "report": EVERY, "figures": EVERY,
 }  # fmt: skip
 VALUES = {
     "alpha": ["0.5"], "threshold": ["1"], "count-rule": ["concepts"], "form": ["additive"],

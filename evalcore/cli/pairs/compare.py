@@ -68,11 +68,12 @@ def compare(
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate import summarise_all
     from evalcore.evaluate.summary import method_of_differences
+    from evalcore.evaluate.systems import name_of
 
     _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
     settings = asked.settings
     chosen = tuple(names) or tuple(systems) or asked.study.systems
-    if names and asked.study.called(names[0]) == asked.study.called(names[1]):
+    if names and name_of(asked.study, names[0]) == name_of(asked.study, names[1]):
         raise click.UsageError(_TWO)
     over, limited = compared(asked, chosen, which)
     scores = score_systems(

@@ -30,7 +30,7 @@ HOW_TO_READ = Reading(f"Each bar is one query. {_SIDES} Click a bar to open the 
 GROUPED = Reading(
     f"Each bar is the average of several queries with similar differences. {_SIDES} Click a bar to open the "
     "query in its middle.",
-    f"{_SORTED} Each bar is the mean of neighbours in this order and opens the query in its middle.",
+    f"{_SORTED} Each bar is the mean of neighbours in this order.",
 )
 MAX_BARS = 1_500
 BINS = 500

@@ -87,7 +87,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     """
     found = Problems(file)
     text = (decode(data, found) if data.strip() else "") or ""
-    top = _loaded(text, found)
+    top = loaded(text, found)
     if top is None:
         return StudyToml(), found.report()
     typed = _Reader(found, text)
@@ -120,16 +120,16 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     ), found.report()  # fmt: skip
 
 
-def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
-    """The content of the file; None with an error when it cannot be read."""
+def loaded(text: str, found: Problems, *, way_out: str = _WAY_OUT) -> dict[str, Any] | None:
+    """The content of any TOML file of the user's; None with an error when it cannot be read."""
     if len(text) > MAX_SIZE:
         message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
-        found.error("too-large", message, _WAY_OUT)
+        found.error("too-large", message, way_out)
         return None
     for number, line in enumerate(lines_of(text), start=1):
         if line.partition("=")[0].count(".") > MAX_DOTS:
             message = f"The key has more than {MAX_DOTS} dots."
-            found.error("bad-toml", message, _WAY_OUT, line=number, value=line)
+            found.error("bad-toml", message, way_out, line=number, value=line)
             return None
         if broken(line):
             message = "The line holds bytes that are not UTF-8; they are read as �."
@@ -137,11 +137,11 @@ def _loaded(text: str, found: Problems) -> dict[str, Any] | None:
     try:
         return tomllib.loads(whole(text))
     except RecursionError:
-        found.error("bad-toml", "The file is nested too deeply.", _WAY_OUT)
+        found.error("bad-toml", "The file is nested too deeply.", way_out)
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         at = re.search(r"line (\d+)", str(reason))
         message = f"The file is not TOML: {shown(reason)}."
-        found.error("bad-toml", message, _WAY_OUT, line=int(at.group(1)) if at else None)
+        found.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
     return None
 
 

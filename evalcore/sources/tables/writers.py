@@ -41,10 +41,15 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
     InputError
         Nothing can be written there.
     """
+    write_pieces(path, (line.encode() for line in lines))
+
+
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
+    """The same for bytes, one piece after the other."""
     unfinished = path.with_name(f".{path.name}.{uuid4().hex[:8]}.tmp")
     try:
         with unfinished.open("xb") as raw:
-            _write(raw, lines, zipped=path.suffix == ".gz")
+            _write(raw, pieces, zipped=path.suffix == ".gz")
         unfinished.replace(path)
     except OSError as problem:
         if is_full(problem):
@@ -62,14 +67,14 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _write(raw: io.BufferedWriter, lines: Iterable[str], *, zipped: bool) -> None:
+def _write(raw: io.BufferedWriter, pieces: Iterable[bytes], *, zipped: bool) -> None:
     if not zipped:
-        raw.writelines(line.encode() for line in lines)
+        raw.writelines(pieces)
         return
     # No name or time in the gzip header: the same run gives the same file.
     with gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as target:
-        for line in lines:
-            target.write(line.encode())
+        for piece in pieces:
+            target.write(piece)
 
 
 def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
-from evalcore.ui.components import select, verdicts
+from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import systems_on_offer

@@ -15,7 +15,7 @@ from evalcore.ui.frame.studies import SAMPLE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.context import StudyEntry
 
 _ALLOWED = "_may_change"
 
@@ -26,18 +26,19 @@ def given(folder: Path) -> bool:
     return os.path.realpath(folder) in allowed
 
 
-def ask(context: Context, *, key: str) -> bool:
-    """Whether the open study may be changed; asks for it where that is the reader's to say."""
-    folder = context.entry.path
-    if context.entry.slug == SAMPLE:
+def ask(entry: StudyEntry, *, key: str) -> bool:
+    """Whether a study may be changed; asks for it where that is the reader's to say."""
+    folder = entry.path
+    if entry.slug == SAMPLE:
         st.caption("The sample study is part of the program and stays as it is.")
         return False
     if workspace.is_uploaded(folder):
         return True
+    widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
+    st.session_state[widget] = given(folder)  # the question can stand on a page twice
     st.checkbox(
         f"Allow changes to the folder {md_escape(workspace.readable(str(folder)), limit=200)}",
-        value=given(folder), key=f"allow-{key}-{state.STUDY}-{context.entry.slug}", on_change=_say,
-        args=(folder,),
+        key=widget, on_change=_say, args=(folder,),
         help="This study is a folder on this computer that was opened where it is. Until you allow it, "
         "nothing in it is changed. The yes holds until the page is closed.",
     )  # fmt: skip

@@ -13,10 +13,11 @@ from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.model import MARKERS, PALETTE
+from evalcore.study import looks
 from evalcore.study.coverage import coverage
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import changes, keys, permission
-from evalcore.ui.frame import cache, looks
+from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
     from evalcore.figures.theme import SystemStyle
@@ -35,7 +36,7 @@ _SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
 def section(context: Context) -> None:
     """The table, and below it what can be changed."""
     _table(context)
-    may = permission.ask(context, key="systems")
+    may = permission.ask(context.entry, key="systems")
     left, right = st.columns(2, gap="medium")
     with left:
         if context.study.systems:

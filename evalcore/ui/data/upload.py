@@ -80,7 +80,7 @@ def _parts(context: Context | None) -> None:
             "everything else can follow in any order."
         )
         if context is not None and not workspace.is_uploaded(context.entry.path):
-            permission.ask(context, key="parts")
+            permission.ask(context.entry, key="parts")
         names = [intake.A_NEW_STUDY, *intake.targets()]
         target = st.selectbox("Add to", names, key=keys.TARGET, persist_state="session")
         if target == intake.A_NEW_STUDY:

@@ -15,9 +15,10 @@ from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.grouping import with_same_group
 from evalcore.sources.workspace.workspace import readable
+from evalcore.study import looks
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, choices, look, looks, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info

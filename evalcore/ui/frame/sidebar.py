@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.ui.frame import choices as inputs
-from evalcore.ui.frame import state
+from evalcore.ui.frame import saved_views, settings_file, state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
 
@@ -34,6 +34,9 @@ def draw(
         choice = inputs.choose(study, plain=plain, also=also) if study is not None else None
         if study is not None and entry is not None:
             copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+        if study is not None and entry is not None and choice is not None:
+            settings_file.section(study, choice)
+            saved_views.section(entry, choice)
     with links:
         for page in PAGES:
             st.page_link(

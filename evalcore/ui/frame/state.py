@@ -91,6 +91,18 @@ def begin(page: str) -> None:
         drop(_REFUSED)
 
 
+def page() -> str:
+    """The key of the page on view."""
+    return str(st.session_state.get(_PAGE, ""))
+
+
+def forget_choices() -> None:
+    """Every carried value is as at the start; an address that is opened next decides alone."""
+    for key in _known().values():
+        for kind in (_VALUE, _SEEN, _DEFAULT):
+            st.session_state.pop(kind + key, None)
+
+
 def go_on() -> None:
     """Call first in a fragment: it may be drawn again by itself, because something in it was pressed."""
     if st.session_state.pop(_ACTED, False):

@@ -18,13 +18,13 @@ from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.numbers import things
 from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
+from evalcore.report import method, verdicts
 from evalcore.stats.correction import NAMES
 from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import figure, messages, select, table, verdicts
+from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES
 from evalcore.ui.overview import keys, leaderboard
 
 if TYPE_CHECKING:
@@ -40,10 +40,6 @@ RECALL = "Precision and recall"
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
-OVER = {
-    ALL_QUERIES: "all queries of the study", COMMON_QUERIES: "queries all systems answer",
-    COMMON_POOL: "queries all systems answer, among the images all systems search",
-}  # fmt: skip
 
 
 def headline(context: Context) -> None:
@@ -188,8 +184,7 @@ def systems(context: Context) -> None:
 
 def _method(context: Context) -> str:
     choice = context.choice
-    filtered = choice.where and choice.queries == ALL_QUERIES
-    pool = ("the chosen queries" if filtered else OVER[choice.queries]) + context.chosen
+    pool = method.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
     first = cache.leaderboard(context.study, choice)
     if choice.plain:
         return f"Average over {pool}." + (
@@ -199,19 +194,8 @@ def _method(context: Context) -> str:
             if first
             else ""
         )
-    s = choice.settings
     mean = cache.intervals(context.study, choice)[choice.baseline]
-    seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
-    if first:
-        seeds += (
-            f" p: {md_escape(first[0].test)}, {first[0].n_resamples:,} resamples, seed {first[0].seed}; "
-            f"{md_escape(over_what(first))}."
-        )
-    return (
-        f"{md_escape(choice.metric)} over {pool}; α {s.alpha:g}, threshold {s.threshold}, "
-        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
-        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {context.study.digest}."
-    )
+    return method.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
 
 
 def where_next(context: Context) -> None:

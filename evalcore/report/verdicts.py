@@ -1,24 +1,43 @@
-"""What the numbers say, in one sentence, for both readers. Names are escaped here."""
+"""What the numbers say, in one sentence of Markdown, for both readers. Names are escaped here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from evalcore.figures.numbers import listed, number, p_value, signed_span, span, things
+from evalcore.markdown import md_escape
 from evalcore.model import DEFINED, REASONS
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
-from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from evalcore.model import Comparison, Interval, Scores
-    from evalcore.ui.frame.context import Choice
+
+
+class Titled(Protocol):
+    """A measure with a name for everybody."""
+
+    @property
+    def title(self) -> str: ...
+
+
+class Choice(Protocol):
+    """What a sentence depends on: the measure, by title and by label; the reader; what matters to them."""
+
+    @property
+    def measure(self) -> Titled: ...
+    @property
+    def metric(self) -> str: ...
+    @property
+    def plain(self) -> bool: ...
+    @property
+    def smallest(self) -> float: ...
 
 
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:

@@ -1,0 +1,66 @@
+"""``figures``: the figures of a report as files for a paper, as wide as a journal's columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.options import ALL
+from evalcore.cli.output import progress_line
+from evalcore.cli.take_home.view import of_a_view, view_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.asked import Asked
+
+_COLUMNS = (Column("file", head="file"), Column("width_mm", head="mm", text="{:g}".format), Column("alt"))
+
+
+@click.command()
+@click.argument("study")
+@click.option("--out", required=True, metavar="FOLDER", help="Where to write the files; made if missing.")
+@click.option(
+    "--format", "formats", type=click.Choice(["svg", "pdf"]), multiple=True, default=("pdf",),
+    show_default=True, help="Repeat for both. A PDF embeds its fonts.",
+)  # fmt: skip
+@click.option(
+    "--width", "widths", type=click.Choice(["single", "double"]), multiple=True, default=("single",),
+    show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
+)  # fmt: skip
+@of_a_view
+@on_study(*ALL)
+def figures(
+    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any
+) -> None:  # fmt: skip
+    """Write the figures of STUDY as SVG or PDF in the widths of a journal.
+
+    Means by system, differences from the baseline, and where the best two systems differ. Needs Kaleido
+    (pip install kaleido) and Chromium or Chrome on the PATH, or in BROWSER_PATH; neither asks the network.
+    """
+    from evalcore.errors import InputError
+    from evalcore.report.files import figure_files, why_not
+    from evalcore.report.found import find
+    from evalcore.sources.tables.writers import write_pieces
+    from evalcore.sources.workspace.home import make_folder
+
+    if reason := why_not():
+        raise InputError(reason)
+    found = find(asked.whole, view_of(asked, given))
+    files = figure_files(found, formats=formats, widths=widths, progress=progress_line())
+    folder = Path(out)
+    try:
+        make_folder(folder)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder {out}: {problem.strerror}.") from problem
+    for one in files:
+        write_pieces(folder / one.file, [one.data])
+    table = Table(files, _COLUMNS)
+    emit(
+        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table},
+        [table], json=asked.json,
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""``report``: a study and what was chosen about it as one HTML file to hand on or print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import emit
+from evalcore.cli.options import ALL
+from evalcore.cli.output import complain, plain, progress_line
+from evalcore.cli.take_home.view import of_a_view, view_of
+
+if TYPE_CHECKING:
+    from evalcore.cli.asked import Asked
+
+
+@click.command()
+@click.argument("study")
+@click.option("--out", required=True, metavar="FILE.html", help="Where to write the report.")
+@of_a_view
+@on_study(*ALL)
+def report(asked: Asked, out: str, **given: Any) -> None:
+    """Write verdict, figures, tables, data, method and settings of STUDY as one HTML file.
+
+    It opens without a network and prints on A4 and Letter; the numbers are those of `score`. Figures are
+    pictures in it where Kaleido and Chromium are installed (see `figures`); else it draws them when opened.
+    """
+    from datetime import date
+
+    from evalcore.report.document import report as document
+    from evalcore.report.files import why_not
+    from evalcore.sources.tables.writers import write_pieces
+
+    view = view_of(asked, given)
+    folder = Path(asked.folder).resolve().name
+    made = f"{date.today():%d %B %Y}"
+    text = document(asked.whole, view, folder=folder, made=made, progress=progress_line())
+    data = text.encode("utf-8", "replace")
+    write_pieces(Path(out), [data])
+    if reason := why_not():
+        complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
+    found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
+    emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.1f} MB."], json=asked.json)

@@ -1,0 +1,67 @@
+"""``views``: the views kept with a study, each with the commands that give its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.output import complain, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.cli.asked import Asked
+    from evalcore.sources.workspace.views import SavedView
+
+_COLUMNS = (
+    Column("name", head="view"), Column("page", head="page"),
+    Column("tags", lambda one: list(one.tags), "tags", ", ".join), Column("note", head="note"),
+    Column("saved", head="saved"), Column("settings", lambda one: dict(one.settings.chosen)),
+    Column("address", lambda one: {key: list(values) for key, values in one.address.items()}),
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("study")
+@click.option("--delete", "names", multiple=True, metavar="NAME", help="Forget this view first.")
+@on_study()
+def views(asked: Asked, names: Sequence[str]) -> None:
+    """List the views saved with STUDY, with tags, notes and the commands that give the same numbers.
+
+    Views are saved on the pages, in views.toml of the study's folder. A page of which no command gives the
+    whole has none.
+    """
+    from evalcore.sources.workspace import workspace
+    from evalcore.sources.workspace.views import delete_view, read_views
+
+    folder = Path(asked.folder)
+    for name in names:
+        delete_view(folder, name, in_place=not workspace.is_uploaded(folder))
+    found, report = read_views(folder)
+    for problem in report.problems:
+        complain(str(problem))
+    commands = {one.name: command_of(one, asked.folder) for one in found}
+    table = Table(found, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
+    lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
+    shown: list[str | Table] = [table, *lines] if found else ["The study has no saved views."]
+    emit({"study": asked.folder, "views": table}, shown, json=asked.json)
+
+
+def command_of(view: SavedView, folder: str) -> str | None:
+    """The command that gives the numbers of a page; None where there is none."""
+    from dataclasses import replace
+
+    from evalcore.view import command_line
+
+    chosen = view.settings.view()
+    if view.page == "compare":
+        a, b = ((*view.address.get(key, ()), "")[0] for key in ("a", "b"))
+        pair = tuple(dict.fromkeys((*chosen.systems, *filter(None, (a, b)))))
+        chosen = replace(chosen, systems=pair, baseline=b or chosen.baseline)
+    elif view.page != "home":
+        return None
+    return command_line("score", folder, *chosen.options()) if chosen.metrics else None

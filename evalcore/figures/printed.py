@@ -1,0 +1,134 @@
+"""Figures for print: the very Plotly figures of the pages as SVG or PDF, as wide as a journal's columns.
+
+Drawn by Kaleido in a Chromium without a window, both optional: `why_not` says what is missing. Nothing is
+asked of the network: Plotly's script comes with Plotly, and the browser's proxy leads nowhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from evalcore.errors import InputError
+from evalcore.figures.theme import LIGHT
+from evalcore.progress import silent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.figures.drawn import Drawn
+    from evalcore.progress import Progress
+
+Format = Literal["svg", "pdf"]
+Width = Literal["single", "double"]
+WIDTHS: Mapping[Width, float] = {"single": 85.0, "double": 180.0}
+"""Millimetres: one and two columns of a journal."""
+PX_PER_MM = 420 / 85
+"""Pixels of the figure on a millimetre of paper: its 12 pixels of text become 6.9 points."""
+FONT = "Arial, Helvetica, Liberation Sans, DejaVu Sans, sans-serif"
+PAPER = replace(LIGHT, font=FONT)
+"""The light theme, in a font that every printer and journal knows."""
+BROWSERS = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge",
+    "microsoft-edge",
+)  # fmt: skip
+_NOWHERE = "127.0.0.1:9"
+_CSS_PX_PER_MM = 96 / 25.4
+INSTALL = "pip install kaleido, and Chromium or Chrome on the PATH (or its place in BROWSER_PATH)"
+
+
+class Wanted(NamedTuple):
+    """One file of one figure."""
+
+    drawn: Drawn
+    format: Format
+    width: Width
+
+
+def browser() -> str | None:
+    """Where Chromium, Chrome or Edge is: ``BROWSER_PATH``, else the first on the PATH; None without one."""
+    named = os.environ.get("BROWSER_PATH")
+    found = [shutil.which(one) for one in ((named,) if named else BROWSERS)]
+    return next((one for one in found if one), None)
+
+
+def why_not() -> str:
+    """Why figures cannot be written as SVG or PDF, with the way out; "" where they can."""
+    if find_spec("kaleido") is None:
+        return f"Figures for print need Kaleido and a browser: {INSTALL}."
+    return "" if browser() else f"Figures for print need a browser, and none was found: {INSTALL}."
+
+
+def printed(wanted: Sequence[Wanted], *, progress: Progress = silent) -> list[bytes]:
+    """The content of each file, in order; a browser is started once for all.
+
+    Widths are exact (85 or 180 mm), heights follow the figure. PDF embeds its fonts; SVG names them.
+
+    Raises
+    ------
+    InputError
+        Kaleido or a browser is missing, or the browser did not start.
+    """
+    if reason := why_not():
+        raise InputError(reason)
+    # In a thread of its own: whoever asks may be inside a loop already, as notebooks are.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(_all(wanted, progress))).result() if wanted else []
+
+
+async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:
+    from choreographer.errors import BrowserClosedError, BrowserFailedError
+    from kaleido import Kaleido
+
+    found = []
+    try:
+        async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
+            for number, one in enumerate(wanted):
+                progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
+                found.append(_sized(await kaleido.calc_fig(one.drawn.figure, opts=_options(one)), one))
+    except (BrowserFailedError, BrowserClosedError, TimeoutError) as reason:
+        remedy = "Check that it starts, or name another one in BROWSER_PATH."
+        raise InputError(f"The browser {browser()} did not draw the figures. {remedy}") from reason
+    return found
+
+
+def pixels(width: Width) -> int:
+    """How wide a figure is drawn that is to be printed so wide."""
+    return round(WIDTHS[width] * PX_PER_MM)
+
+
+def _options(one: Wanted) -> Any:
+    wide = pixels(one.width)
+    # A PDF is printed by the browser, which knows pixels of 1/96 inch.
+    scale = WIDTHS[one.width] * _CSS_PX_PER_MM / wide if one.format == "pdf" else 1
+    return {"format": one.format, "width": wide, "height": height_of(one.drawn), "scale": scale}
+
+
+def height_of(drawn: Drawn) -> int:
+    """Of a figure, in pixels; every figure of ours says it."""
+    return int(drawn.figure.layout.height)
+
+
+def _sized(data: bytes, one: Wanted) -> bytes:
+    """An SVG that says how large it is on paper."""
+    if one.format == "pdf":
+        return data
+    wide = WIDTHS[one.width]
+    high = wide * height_of(one.drawn) / pixels(one.width)
+    head, rest = data.decode().split(">", 1)
+    head = re.sub(r' width="\d+"', f' width="{wide:g}mm"', head, count=1)
+    head = re.sub(r' height="\d+"', f' height="{high:.3f}mm"', head, count=1)
+    return f"{head}>{rest}".encode()
+
+
+def plotly_script() -> str:
+    """Plotly's own JavaScript, 5 MB: for a document that draws its figures itself."""
+    from plotly.offline import get_plotlyjs
+
+    return str(get_plotlyjs())

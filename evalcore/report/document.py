@@ -1,0 +1,153 @@
+"""A study as one HTML file: opens from disk without a network, prints on A4 and Letter."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from typing import TYPE_CHECKING
+
+import evalcore
+from evalcore.errors import InputError
+from evalcore.figures.numbers import things
+from evalcore.figures.printed import Wanted, height_of, pixels, plotly_script, printed, why_not
+from evalcore.progress import silent
+from evalcore.report import again, html, sections
+from evalcore.report.figures import figures_of
+from evalcore.report.found import find
+from evalcore.report.style import STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+    from evalcore.report.figures import Named
+    from evalcore.report.found import Found
+    from evalcore.view import View
+
+MOST = 10_000_000
+"""Bytes of a report."""
+WARNING = "Research tool. Not for diagnosis."
+_DRAW = (
+    'document.querySelectorAll("img[data-figure]").forEach(async (image) => {'
+    "const spec = JSON.parse(document.getElementById(image.dataset.figure).textContent);"
+    'const [width, height] = ["width", "height"].map((name) => Number(image.getAttribute(name)));'
+    'image.src = await Plotly.toImage(spec, {width, height, format: "svg"});'
+    "});"
+)
+
+
+def report(study: Study, view: View, *, folder: str, made: str, progress: Progress = silent) -> str:
+    """The report of a study as HTML, everything in it.
+
+    Parameters
+    ----------
+    study
+        As its files hold it.
+    view
+        What is compared and how; see `found.find` for what it leaves open.
+    folder
+        The name of the study's folder, for the commands it prints.
+    made
+        The day, as it should be read.
+
+    Figures are drawn beforehand where Kaleido and a browser are there (see `figures.printed`). Else Plotly's
+    own script is put in, 5 MB, and draws them when the file is opened; that too needs no network.
+
+    Raises
+    ------
+    UnknownName, SettingError, InputError
+        As `found.find`; a report that would be larger than 10 MB.
+    """
+    found = find(study, view, progress=lambda done, doing: progress(0.7 * done, doing))
+    return document(
+        found, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
+    )
+
+
+def document(found: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
+    """The same of what was found."""
+    named = figures_of(found)
+    if why_not():
+        figures, scripts = _drawn_when_opened(named)
+    else:
+        wanted = [Wanted(one.drawn, "svg", "double") for one in named]
+        figures, scripts = _drawn_now(named, printed(wanted, progress=progress)), ()
+    body = "".join(
+        [
+            "<header>", html.paragraph(html.text("CUIscope report"), "kind"),
+            html.heading(found.whole.name, 1), html.paragraph(html.text(_subtitle(found, made))), "</header>",
+            _section(sections.QUESTION, sections.verdict(found)), _section("Figures", figures),
+            _section("Tables", sections.results(found)), _section("Data", sections.data(found)),
+            _section("Method", sections.methods(found)), _section("Settings", sections.settings(found)),
+            _section("The same numbers again", again.again(found, folder)),
+            f"<footer>{html.text(WARNING)} {html.text(f'CUIscope {evalcore.__version__}')}</footer>",
+        ]
+    )  # fmt: skip
+    page = _page(found.whole.name, body, scripts)
+    if len(page.encode("utf-8", "replace")) > MOST:
+        measures = len(found.metrics)
+        raise InputError(
+            f"The report would be larger than {MOST // 1_000_000} MB. It is about {measures} measures and "
+            f"{len(found.view.systems)} systems: name fewer, with --metric and --system."
+        )
+    return page
+
+
+def _subtitle(found: Found, made: str) -> str:
+    study = found.study
+    return (
+        f"{things(len(found.view.systems), 'system')}, {things(len(study.queries), 'query', 'queries')}, "
+        f"{things(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
+    )
+
+
+def _section(title: str, inner: str) -> str:
+    return f"<section>{html.heading(title)}{inner}</section>"
+
+
+def _drawn_now(named: Sequence[Named], pictures: Sequence[bytes]) -> str:
+    return "".join(
+        _figure(one, f'src="data:image/svg+xml;base64,{base64.b64encode(picture).decode()}"')
+        for one, picture in zip(named, pictures, strict=True)
+    )
+
+
+def _drawn_when_opened(named: Sequence[Named]) -> tuple[str, tuple[str, ...]]:
+    figures = []
+    for one in named:
+        spec = str(one.drawn.figure.to_json()).replace("<", "\\u003c")
+        figures.append(_figure(one, f'data-figure="{one.name}"'))
+        figures.append(f'<script type="application/json" id="{one.name}">{spec}</script>')
+    note = (
+        f"<p>Drawn by this file when it is opened. {html.text(why_not())} It then holds them as pictures.</p>"
+    )
+    return note + "".join(figures), (plotly_script(), _DRAW)
+
+
+def _figure(one: Named, source: str) -> str:
+    drawn = one.drawn
+    size = f'width="{pixels("double")}" height="{height_of(drawn)}"'
+    below = f"{drawn.alt} {drawn.how_to_read.technical}"
+    return (
+        f'<figure><img {source} {size} alt="{html.text(drawn.alt)}">'
+        f"<figcaption>{html.text(below)}</figcaption></figure>"
+    )
+
+
+def _page(title: str, body: str, scripts: Sequence[str]) -> str:
+    """The whole file. Only the scripts put in here may run, and nothing may be fetched."""
+    digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+    allowed = " ".join(f"'sha256-{one}'" for one in digests)
+    may_run = f"script-src {allowed}; " if digests else ""
+    policy = (
+        f"default-src 'none'; {may_run}img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.text(title)} · CUIscope report</title><style>{STYLE}</style></head>"
+        f"<body>{body}{''.join(f'<script>{one}</script>' for one in scripts)}</body></html>\n"
+    )

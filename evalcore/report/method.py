@@ -1,0 +1,43 @@
+"""How the numbers of a leaderboard came about, in one sentence of Markdown: pages and report say the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.comparison import over_what
+from evalcore.markdown import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.common_pool import Which
+    from evalcore.model import Comparison, Interval
+    from evalcore.settings import Settings
+
+OVER: Mapping[Which, str] = {
+    "all": "all queries of the study", "common": "queries all systems answer",
+    "common-pool": "queries all systems answer, among the images all systems search",
+}  # fmt: skip
+
+
+def pool(which: Which, chosen: str) -> str:
+    """Which queries count; ``chosen``: by which conditions they were, in Markdown, "" for all."""
+    return ("the chosen queries" if chosen and which == "all" else OVER[which]) + chosen
+
+
+def method(
+    metric: str, over: str, settings: Settings, mean: Interval, compared: Sequence[Comparison], digest: str
+) -> str:
+    """Measure, queries, settings, intervals, test with its correction, seeds, study."""
+    s = settings
+    seeds = f" Intervals: {mean.method}, {mean.n_resamples:,} resamples, seed {mean.seed}."
+    if compared:
+        seeds += (
+            f" p: {md_escape(compared[0].test)}, {compared[0].n_resamples:,} resamples, seed "
+            f"{compared[0].seed}; {md_escape(over_what(compared))}."
+        )
+    return (
+        f"{md_escape(metric)} over {over}; α {s.alpha:g}, threshold {s.threshold}, "
+        f"{md_escape(s.count_rule)}, {s.direction}, ties by {s.ties}, "
+        f"undefined queries: {s.undefined}, {s.gain} gain.{seeds} Study {digest}."
+    )

@@ -1,0 +1,182 @@
+"""The tables of a report: what `score` prints, and nothing left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value
+from evalcore.report import html
+from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
+
+if TYPE_CHECKING:
+    from evalcore.model import Comparison
+    from evalcore.report.found import Found, OfMetric
+
+_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
+
+
+def leaderboard(found: Found, of: OfMetric) -> str:
+    """Mean, interval and counts of every system, best first."""
+    order = sorted(of.scores, key=lambda one: (-_or_last(of.intervals[one.system].mean), one.system))
+    first = of.intervals[order[0].system]
+    rows = [
+        (
+            one.system + (" (baseline)" if one.system == found.view.baseline else ""), fixed(mean.mean),
+            _span(mean.low, mean.high), count(mean.n), count(one.n_undefined), count(one.missing),
+            count(one.short), count(one.tied),
+        )
+        for one in order
+        for mean in (of.intervals[one.system],)
+    ]  # fmt: skip
+    drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
+    head = (
+        "System", "Mean", f"{first.level:.0%} interval", "n", "Undefined", "Unanswered", "Short", "Tied",
+    )  # fmt: skip
+    caption = (
+        f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn}. "
+        "Undefined: queries without a value. Unanswered: counted as 0. Short: answered with fewer than k "
+        "results. Tied: the k-th place is shared by equal scores."
+    )
+    return html.table(head, rows, caption=caption)
+
+
+def comparisons(found: Found) -> str:
+    """Every system against the baseline."""
+    rows = found.comparisons
+    if not rows:
+        return ""
+    head = (
+        "System", "Measure", "Difference", f"{rows[0].level:.0%} interval", "p", f"p ({rows[0].correction})",
+        "n", "Better", "Equal", "Worse", "Effect size",
+    )  # fmt: skip
+    method = method_of_differences(found.view.settings)
+    caption = (
+        f"Each system minus {found.view.baseline}, paired by query; n is the number of pairs. "
+        f"Test: {rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
+        f"Intervals of differences: {method}."
+    )
+    body = [
+        (
+            one.system, one.metric, _signed(one.difference), _span(one.low, one.high), p_value(one.p),
+            p_value(one.p_corrected), count(one.n_pairs), count(one.wins), count(one.ties),
+            count(one.losses), number(one.effect_size),
+        )
+        for one in rows
+    ]  # fmt: skip
+    return html.table(head, body, caption=caption, words=2)
+
+
+def matters(found: Found) -> str:
+    """Whether each difference is larger than the smallest one that matters, where one was named."""
+    smallest = found.view.smallest_difference
+    if not smallest:
+        return ""
+    caption = (
+        f"Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by its "
+        f"interval. Detectable: the difference that so many queries find with {POWER:.0%} power, before "
+        f"correction. Needed: queries to find {smallest:g}."
+    )
+    head = (
+        "System",
+        "Measure",
+        "Difference",
+        "Interval",
+        f"Larger than {smallest:g}?",
+        "Detectable",
+        "Needed",
+    )
+    body = [
+        (
+            one.system, one.metric, _signed(one.difference), _span(one.low, one.high),
+            _JUDGED[judgement(one.low, one.high, smallest)],
+            number(detectable(one.spread, one.n_pairs, level=one.level)), _needed(one, smallest),
+        )
+        for one in found.comparisons
+    ]  # fmt: skip
+    return html.table(head, body, caption=caption, words=2)
+
+
+def _needed(one: Comparison, smallest: float) -> str:
+    needed = pairs_needed(one.spread, smallest, level=one.level)
+    return NOTHING if needed is None else count(needed)
+
+
+def ceilings(found: Found) -> str:
+    """How high a mean can be at most, where lists are too short for a perfect one."""
+    rows = [
+        (name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()
+    ]  # fmt: skip
+    caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
+    return html.table(("System", "Measure", "At most"), rows, caption=caption, words=2)
+
+
+def undefined(found: Found) -> str:
+    """Why queries have no value; one row for all systems where they are as many for each."""
+    rows = []
+    for of in found.metrics:
+        why = {one.system: one.undefined_by_reason() for one in of.scores}
+        same = len({tuple(sorted(one.items())) for one in why.values()}) == 1
+        first = next(iter(why.values()))
+        each = {"all systems" if len(why) > 1 else of.scores[0].system: first} if same else why
+        rows += [
+            (of.metric, system, reason, count(n)) for system, by in each.items() for reason, n in by.items()
+        ]
+    caption = "Queries without a value, by reason."
+    return html.table(("Measure", "System", "Reason", "Queries"), rows, caption=caption, words=3)
+
+
+def owed(found: Found) -> str:
+    """What each system owes to results of the query's own group."""
+    rows = [
+        (
+            one.system, of.metric, fixed(one.before.mean), fixed(one.after.mean),
+            _signed(one.change.difference), _span(one.change.low, one.change.high),
+            p_value(one.change.p_corrected), count(one.change.n_pairs),
+        )
+        for of in found.metrics
+        for one in of.owed
+    ]  # fmt: skip
+    groups = found.study.groups
+    caption = (
+        f"What each system owes to results of the query's own {groups.name if groups else 'group'}: its mean "
+        "with these left out, which is the one reported, and counted."
+    )
+    head = ("System", "Measure", "Left out", "Counted", "Difference", "Interval", "p (Holm)", "n")
+    return html.table(head, rows, caption=caption, words=2)
+
+
+def searched(found: Found) -> str:
+    """What each system answers and which images it searches."""
+    names = {*found.view.systems}
+    rows = [
+        (
+            one.system, count(one.answered), _depth(one.shortest, one.longest), count(one.embedded),
+            f"{count(one.searched)} ({one.searched_by})", count(one.tied),
+        )
+        for one in found.coverage.systems
+        if one.system in names
+    ]  # fmt: skip
+    caption = (
+        "Systems: queries answered, results per query, images with a vector, images searched and what shows "
+        "that, queries with equal scores somewhere in the list."
+    )
+    head = ("System", "Answered", "Results", "Vectors", "Searched", "With ties")
+    return html.table(head, rows, caption=caption)
+
+
+def _depth(shortest: int, longest: int) -> str:
+    return count(longest) if shortest == longest else f"{count(shortest)} to {count(longest)}"
+
+
+def _or_last(value: float) -> float:
+    return value if value == value else float("-inf")
+
+
+def _signed(value: float) -> str:
+    return f"+{fixed(value)}" if value > 0 else fixed(value)
+
+
+def _span(low: float, high: float) -> str:
+    return f"{fixed(low)} to {fixed(high)}" if low == low else NOTHING

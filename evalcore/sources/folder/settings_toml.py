@@ -1,0 +1,180 @@
+"""``settings.toml``: a view of a study as a file, written by the pages and the report, read by both and the
+commands.
+
+metric = ["nnCUI@10"]
+system = ["hog", "pixels"]     # none: all systems of the study
+baseline = "hog"
+queries = "common-pool"        # all, common, common-pool
+where = ["organ=chest"]        # only these queries
+correction = "holm"
+alpha = 0.5                    # and every other option that commands on studies share, by its name
+
+[made_with]                    # what the file was written for; not read as a choice
+study = "ROCOv2 test"
+digest = "9f3a12c0..."
+program = "0.1.0"
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import inf
+from typing import TYPE_CHECKING, Any, get_args
+
+from evalcore.errors import SettingError
+from evalcore.problems import Report
+from evalcore.settings import Correction, SameGroup, Settings, Unknown
+from evalcore.sources.folder.study_toml import loaded
+from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.problems import Problems
+from evalcore.view import LISTS, Queries, View
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+MADE_WITH = "made_with"
+WAY_OUT = "Save the settings again on a page, or write it by hand: one `name = value` a line."
+MAX_TEXTS, MAX_TEXT = 200, 400
+"""Most values of a list, and characters of a text."""
+_USUAL = Settings().as_dict()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """What a settings file says: the choices by the names of their options, and what it was made with."""
+
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    study: str = ""
+    digest: str = ""
+
+    def view(self) -> View:
+        """The choices, with the usual values for what the file does not say."""
+        of = {option: name for name, option in LISTS.items()}
+        own = {of.get(key, key): value for key, value in self.chosen.items() if key not in _USUAL}
+        lists = {key: tuple(value) if isinstance(value, list) else value for key, value in own.items()}
+        return View(
+            **lists, settings=Settings(**{key: self.chosen[key] for key in _USUAL if key in self.chosen})
+        )
+
+
+def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
+    """A view as the text of a settings file; all of it is written, so that later defaults change nothing."""
+    head = "# Settings of CUIscope: for --settings of a command, and for the sidebar of the pages.\n"
+    made = {"study": study, "digest": digest, "program": program}
+    return head + toml_text({**view.as_dict(), MADE_WITH: made})
+
+
+def read_settings(path: Path) -> tuple[SettingsFile, Report]:
+    """The settings in a file, and what is wrong with it; nothing of a file with errors is used."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    return (SettingsFile(), found.report()) if data is None else parse_settings(data, file=path.name)
+
+
+@reader(lambda _: SettingsFile())
+def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
+    """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
+    nothing of a file with errors is used: a choice that is passed over would give other numbers."""
+    found = Problems(file)
+    text = decode(data, found) or ""
+    top = loaded(text, found, way_out=WAY_OUT) if text else None
+    if top is None:
+        return SettingsFile(), found.report()
+    made = top.pop(MADE_WITH, {})
+    made = made if isinstance(made, dict) else {}
+    chosen = chosen_in(top, text, found)
+    if found.n_errors:
+        return SettingsFile(), found.report()
+    study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
+    return SettingsFile(chosen, study, digest), found.report()
+
+
+def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
+    """The choices of a table that can be; the others are errors, by their line in the text."""
+    chosen: dict[str, Any] = {}
+    for key, value in table.items():
+        line = _line_of(text, key)
+        if key not in _CHECKS:
+            near = get_close_matches(key, _CHECKS, n=1)
+            offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(_CHECKS)}."
+            remedy = f"{offer} Mend or remove the line."
+            found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
+            continue
+        value = [value] if key in LISTS.values() and isinstance(value, str) else value
+        try:
+            chosen[key] = _CHECKS[key](key, value)
+        except SettingError as wrong:
+            found.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
+    return chosen
+
+
+def _line_of(text: str, key: str) -> int | None:
+    """The line that sets a key, 1-based; None where it is written in some unusual way."""
+    found = re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=""", text, re.M)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
+
+
+def _texts(key: str, value: Any) -> list[str]:
+    rule = f"a list of at most {MAX_TEXTS} texts"
+    if not isinstance(value, list) or len(value) > MAX_TEXTS:
+        raise SettingError(key, rule, value)
+    return [_text(key, one) for one in value]
+
+
+def _text(key: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        raise SettingError(key, f"a text in quotes, of at most {MAX_TEXT} characters", value)
+    return value
+
+
+def _one_of(options: Any) -> Callable[[str, Any], str]:
+    allowed = [one for one in get_args(options) if one]
+
+    def check(key: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            raise SettingError(key, f"one of {', '.join(allowed)}", value)
+        return value
+
+    return check
+
+
+def _difference(key: str, value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < inf:
+        raise SettingError(key, "a number from 0 on", value)
+    return float(value)
+
+
+def _level(key: str, value: Any) -> float:
+    if type(value) is not float or not 0 < value < 1:
+        raise SettingError(key, "a number between 0 and 1", value)
+    return value
+
+
+def _seed(key: str, value: Any) -> int:
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise SettingError(key, "a whole number from 0 on", value)
+    return int(value)
+
+
+def _setting(key: str, value: Any) -> Any:
+    """A field of ``Settings``: of the type of its default, and allowed."""
+    usual = _USUAL[key]
+    value = float(value) if type(usual) is float and type(value) is int else value
+    if type(value) is not type(usual):
+        words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
+        raise SettingError(key, words[type(usual)], value)
+    return getattr(Settings(**{key: value}), key)
+
+
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(LISTS.values(), _texts), "baseline": _text, "queries": _one_of(Queries),
+    "same_group": _one_of(SameGroup), "unknown": _one_of(Unknown), "correction": _one_of(Correction),
+    "smallest_difference": _difference, "level": _level, "seed": _seed,
+    **dict.fromkeys(_USUAL, _setting),
+}  # fmt: skip
+"""How each choice is checked."""

@@ -1,0 +1,107 @@
+"""Views kept with the study: the present one saved under a name, the others listed, opened, deleted."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.markdown import md_escape
+from evalcore.sources.folder.settings_toml import SettingsFile
+from evalcore.sources.workspace import workspace
+from evalcore.sources.workspace.views import (
+    MAX_NAME,
+    MAX_NOTE,
+    SavedView,
+    delete_view,
+    read_views,
+    save_view,
+)
+from evalcore.ui.data import permission
+from evalcore.ui.frame import state
+from evalcore.ui.frame.pages import PAGES, page_info
+from evalcore.ui.frame.view import view_of
+
+if TYPE_CHECKING:
+    from evalcore.ui.frame.context import Choice, StudyEntry
+
+NAME, TAGS, NOTE = "view_name", "view_tags", "view_note"
+_KNOWN = {page.key for page in PAGES}
+
+
+def section(entry: StudyEntry, choice: Choice) -> None:
+    """A small panel in the sidebar."""
+    found, report = read_views(entry.path)
+    with st.expander(f"Saved views ({len(found)})" if found else "Saved views", icon=":material/bookmark:"):
+        for problem in report.problems[:5]:
+            st.caption(f":red[{md_escape(str(problem), limit=300)}]")
+        may = permission.ask(entry, key="views")
+        for number, one in enumerate(found):
+            _one(entry, one, number, may)
+        if may:
+            _form(entry, choice)
+
+
+def _one(entry: StudyEntry, one: SavedView, number: int, may: bool) -> None:
+    tags = " ".join(f":gray-badge[{md_escape(tag)}]" for tag in one.tags)
+    note = md_escape(one.note, limit=200)
+    with st.container(border=True, key=f"view-{number}", gap="xxsmall"):
+        st.markdown(f"**{md_escape(one.name)}** {tags}")
+        if note:
+            st.caption(note)
+        with st.container(horizontal=True):
+            if one.page in _KNOWN and st.button(
+                "Open", key=f"open-view-{number}", icon=":material/open_in_new:"
+            ):
+                _open(entry, one)
+            st.button(
+                "Delete", key=f"delete-view-{number}", icon=":material/delete:", disabled=not may,
+                on_click=_delete, args=(entry, one.name),
+            )  # fmt: skip
+
+
+def _open(entry: StudyEntry, one: SavedView) -> None:
+    """Go to its page with its address and nothing of what was chosen since."""
+    state.forget_choices()
+    address = {key: list(values) for key, values in one.address.items()}
+    st.switch_page(page_info(one.page).file, query_params={**address, state.STUDY: entry.slug})
+
+
+def _form(entry: StudyEntry, choice: Choice) -> None:
+    with st.form("save-view", border=False, clear_on_submit=True):
+        st.text_input("Name of this view", key=NAME, max_chars=MAX_NAME)
+        st.text_input("Tags", key=TAGS, placeholder="paper, figure 2", help="Separated by commas.")
+        st.text_area("Note", key=NOTE, max_chars=MAX_NOTE, height=80)
+        st.form_submit_button(
+            "Save this view", icon=":material/bookmark_add:", width="stretch", on_click=_save,
+            args=(entry, choice),
+        )  # fmt: skip
+
+
+def _save(entry: StudyEntry, choice: Choice) -> None:
+    """Callback: the address as it is now, under the name that was typed."""
+    tags = dict.fromkeys(filter(None, (tag.strip() for tag in str(state.get(TAGS, "")).split(","))))
+    left_out = (state.STUDY, state.DIGEST)
+    address = {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in left_out}
+    view = SavedView(
+        str(state.get(NAME, "")).strip(), state.page(), address, SettingsFile(view_of(choice).as_dict()),
+        tuple(tags), str(state.get(NOTE, "")).strip(), date.today().isoformat(),
+    )  # fmt: skip
+    try:
+        save_view(entry.path, view, in_place=_in_place(entry))
+    except CuiscopeError as error:
+        state.note(str(error))
+
+
+def _delete(entry: StudyEntry, name: str) -> None:
+    """Callback."""
+    try:
+        delete_view(entry.path, name, in_place=_in_place(entry))
+    except CuiscopeError as error:
+        state.note(str(error))
+
+
+def _in_place(entry: StudyEntry) -> bool:
+    return permission.given(entry.path) and not workspace.is_uploaded(entry.path)

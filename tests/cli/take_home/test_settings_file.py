@@ -1,0 +1,81 @@
+"""``--settings FILE``: the same numbers as the options it stands for; options win; the rest is said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evalcore.cli import main, run
+
+TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
+FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
+OPTIONS = [
+    "--metric", "nnCUI@10", "--metric", "P(organ)@5", "--system", "hog", "--system", "texture", "--baseline",
+    "texture", "--alpha", "0.25", "--where", "organ=brain", "--correction", "bh",
+]  # fmt: skip
+
+
+@pytest.fixture
+def ask(capsys, tmp_path):
+    """ask(text, command, ...) -> (exit code, JSON or None, standard error) with that settings file."""
+
+    def go(text, *arguments):
+        file = tmp_path / "settings.toml"
+        file.write_text(text)
+        code = run([*arguments, "--settings", str(file), "--json"])
+        out, err = capsys.readouterr()
+        return code, json.loads(out) if out else None, err
+
+    return go
+
+
+def test_score_is_the_same_by_file_and_by_options(ask, capsys):
+    code, by_file, err = ask(FILE, "score", "data")
+    assert run(["score", "data", *OPTIONS, "--json"]) == code == 0
+    assert by_file == json.loads(capsys.readouterr().out)
+    assert by_file["settings"]["alpha"] == 0.25 and "no use" not in err
+
+
+def test_options_win_whole(ask):
+    _, found, _ = ask(FILE, "score", "data", "--metric", "CUI@5", "--alpha", "1")
+    assert {row["metric"] for row in found["scores"]} == {"CUI@5"} and found["settings"]["alpha"] == 1
+    assert {row["system"] for row in found["scores"]} == {"hog", "texture"}
+
+
+def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
+    code, _, err = ask(FILE + 'gain = "linear"\n', "check", "data")
+    assert code == 0
+    unused = "metric, system, baseline, alpha, where, correction"
+    assert f"settings.toml: `check` has no use for {unused}." in err
+
+
+def test_a_grid_is_no_alpha(ask):
+    _, found, err = ask(FILE, "sweep", "data", "--alpha", "0,1", "--threshold", "1")
+    assert "`sweep` has no use for baseline, alpha, correction." in err and found
+
+
+def test_a_command_of_one_metric_takes_one(ask):
+    code, _, err = ask(FILE, "effect", "data")
+    assert code == 2 and "names 2, and this command takes one: give --metric." in err
+    code, found, _ = ask(FILE, "effect", "data", "--metric", "CUI@5")
+    assert code == 0 and found
+
+
+def test_faults_are_listed_and_nothing_runs(ask):
+    code, found, err = ask("alhpa = 1\nthreshold = 9\n", "score", "data", "--metric", "CUI@5")
+    assert (code, found) == (2, None) and "Traceback" not in err
+    assert "settings.toml:1: No setting is called 'alhpa'." in err and "settings.toml:2: `threshold`" in err
+
+
+def test_another_version_of_the_study_is_said(ask):
+    made = '[made_with]\nstudy = "Other"\ndigest = "0123456789"\n'
+    _, _, err = ask(FILE + made, "score", "data")
+    assert "saved for the study Other (01234567; here it is " in err
+
+
+def test_every_command_that_takes_a_shared_setting_takes_a_file():
+    shared = {"alpha", "threshold", "count_rule", "direction", "where", "unknown"}
+    for name, command in main.commands.items():
+        names = {param.name for param in command.params}
+        assert name == "imageclef" or ("settings" in names) == bool(names & shared), name
