@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from evalcore.settings import Settings
     from evalcore.study import open_study
 
+__version__ = "0.1.0"
+"""Of the program; pyproject.toml reads it here."""
+
 __all__ = [
     "METRICS", "RELEVANCE", "CuiscopeError", "InputError", "SettingError", "Settings", "UnknownName",
     "common_queries", "compare", "explain", "leaderboard", "open_study", "parse_metric", "score",

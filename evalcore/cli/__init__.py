@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore import __version__
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
@@ -33,6 +34,7 @@ DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="CUIscope", message="%(prog)s %(version)s")
 def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 

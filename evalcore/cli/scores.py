@@ -17,11 +17,13 @@ from evalcore.cli.output import decimals, few, interval, plain, progress_line, w
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.scoring import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
+    from evalcore.cli.scoring.tables import Home
     from evalcore.model import Comparison, Scores, Study
     from evalcore.settings import Correction
 
@@ -54,12 +56,13 @@ SYSTEM_HELP = (
 )
 @corrected
 @smallest_difference
+@tables.to_take_home
 @on_study(*ALL)
 @on_cluster
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
     per_query: str | None, which: str | None, level: float, seed: int, correction: Correction,
-    smallest: float | None,
+    smallest: float | None, home: Home,
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
@@ -72,7 +75,7 @@ def score(
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
 
-    only_with_baseline(baseline, correction=correction, smallest=smallest)
+    only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
@@ -88,6 +91,12 @@ def score(
     own = owed(limited, names, metrics, settings)
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
+    tables.write(
+        home, limited, scores, intervals, comparisons, baseline=baseline, settings=settings, level=level,
+        seed=seed, correction=correction, queries=over.which,
+    )  # fmt: skip
+    if home.printed:
+        return
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)
     found = Table(pairs, _SCORES)

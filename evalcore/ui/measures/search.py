@@ -10,6 +10,7 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.exports.table_one import table_one as latex_of
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
@@ -17,7 +18,7 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.components import download, figure, messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, state
-from evalcore.ui.measures import judged, keys, latex, sentences, work
+from evalcore.ui.measures import judged, keys, sentences, work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +76,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     with st.container(horizontal=True):
         download.csv(long_table(found), context.stem("table1"), label="CSV, all depths")
         download.file(
-            "LaTeX, all depths", latex.table_one(found, names), f"{context.stem('table1')}.tex", "text/plain",
+            "LaTeX, all depths", latex_of(found, names), f"{context.stem('table1')}.tex", "text/plain",
             key="save-latex",
         )  # fmt: skip
 
