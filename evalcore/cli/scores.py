@@ -17,6 +17,7 @@ from evalcore.cli.output import decimals, few, interval, plain, progress_line, w
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.scoring import runs as given_runs
 from evalcore.cli.scoring import tables
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ SYSTEM_HELP = (
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
 @click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
+@given_runs.with_given_runs
 @over_queries
 @click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
@@ -62,7 +64,7 @@ SYSTEM_HELP = (
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
     per_query: str | None, which: str | None, level: float, seed: int, correction: Correction,
-    smallest: float | None, home: Home,
+    smallest: float | None, home: Home, runs: dict[str, str],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
@@ -76,6 +78,7 @@ def score(
     from evalcore.evaluate.summary import method_of_differences
 
     only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
+    asked = given_runs.asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
     if baseline and baseline not in names:
@@ -107,6 +110,7 @@ def score(
     document = {
         "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+        **given_runs.facts(opened, runs),
         **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
     shown = [
