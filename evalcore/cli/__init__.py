@@ -16,6 +16,7 @@ from evalcore import __version__
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
+from evalcore.cli.export.qrels import export
 from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
@@ -45,7 +46,7 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
-for command in (stability, cost, duplicates, systems):
+for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
