@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from evalcore.study import open_study
 
 __version__ = "0.1.0"
+"""Of the program; pyproject.toml reads it here."""
 
 __all__ = [
     "METRICS", "RELEVANCE", "CuiscopeError", "InputError", "SettingError", "Settings", "UnknownName",

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evalcore import __version__
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
+from evalcore.cli.export.qrels import export
 from evalcore.cli.fusion.bounds import bounds
 from evalcore.cli.fusion.fuse import fuse
 from evalcore.cli.graph import distances, effect, neighbourhood, search
@@ -40,6 +42,7 @@ DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="CUIscope", message="%(prog)s %(version)s")
 def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 
@@ -50,7 +53,7 @@ def main() -> None:
 
 for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
-for command in (stability, cost, duplicates, systems):
+for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)

@@ -10,12 +10,12 @@ import click
 
 from evalcore.cli.emit import Column, Table
 from evalcore.cli.options import Command, as_json, settings_of, shared_options
-from evalcore.cli.output import how_many, plain
+from evalcore.cli.output import complain, how_many, plain
 from evalcore.cli.take_home import settings_file
 from evalcore.settings import Settings, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from evalcore.model import Study
 
@@ -27,7 +27,7 @@ class Asked:
     folder: of the study. unknown: what becomes of ids in runs that no concept set knows. settings: those
     the command takes, the others as they are by default. json: one document instead of tables. csv: the
     file that takes the rows, or None. where: conditions that choose the queries, none for all. same_group:
-    "drop" leaves candidates of the query's own group out.
+    "drop" leaves candidates of the query's own group out. runs: (system, file) that join the study.
     """
 
     folder: str
@@ -37,11 +37,12 @@ class Asked:
     csv: str | None
     where: tuple[str, ...] = ()
     same_group: str = "drop"
+    runs: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def whole(self) -> Study:
         """The study as its files hold it, opened when first asked for; InputError when it has errors."""
-        found = open_clean(self.folder, self.unknown)
+        found = open_clean(self.folder, self.unknown, dict(self.runs))
         settings_file.mention_other_version(found)
         return found
 
@@ -99,8 +100,10 @@ def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:
     return add
 
 
-def open_clean(path: str, unknown: Unknown) -> Study:
+def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = None) -> Study:
     """The study of a folder, when it has no errors; warnings are mentioned on standard error.
+
+    ``runs``: {system: file} beside those of the study; what is found in them is listed in full.
 
     Raises
     ------
@@ -112,13 +115,23 @@ def open_clean(path: str, unknown: Unknown) -> Study:
     from evalcore.study import open_study
 
     study = open_study(path, unknown=unknown)
-    report = study.report
-    if report.total("error"):
-        hint = "Mend them; `check` lists them with all warnings."
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
+    report, given = study.report, Report()
+    if runs:
+        from evalcore.study.with_runs import with_runs
+
+        study, given = with_runs(study, runs, unknown=unknown)
+    errors = report + given
+    if errors.total("error"):
+        hint = "Mend them; `check` lists them with all warnings." if report.total("error") else "Mend them."
+        whose = "The study has" if not given.total("error") else "The runs given have"
+        if report.total("error") and given.total("error"):
+            whose = "The study and the runs given have"
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in errors.counts):
             hint += " --unknown zero or drop accepts ids that no concept set knows."
-        only = Report(report.of_severity("error"), report.counts)
-        raise InputError(f"The study has {how_many(report, 'error')}. {hint}", only)
+        only = Report(errors.of_severity("error"), errors.counts)
+        raise InputError(f"{whose} {how_many(errors, 'error')}. {hint}", only)
+    for problem in given.problems:
+        complain(str(problem))
     if report.total("warning"):
         click.echo(f"{how_many(report, 'warning')}: see `check`.", err=True)
     return study

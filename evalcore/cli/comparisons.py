@@ -26,9 +26,12 @@ def smallest_difference(command: Command) -> Command:
     return added
 
 
-def only_with_baseline(baseline: str | None, *, correction: str, smallest: float | None) -> None:
-    """Refuse what could change nothing: without a baseline nothing is compared."""
-    unused = ["--correction"] * (correction != "holm") + ["--smallest-difference"] * (smallest is not None)
+def only_with_baseline(
+    baseline: str | None, *, correction: str, smallest: float | None, tables: bool = False
+) -> None:
+    """Refuse what could change nothing: without a baseline only ``tables`` to take home compare anything."""
+    unused = ["--correction"] * (correction != "holm" and not tables)
+    unused += ["--smallest-difference"] * (smallest is not None)
     if unused and not baseline:
         raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")
 

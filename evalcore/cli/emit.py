@@ -61,13 +61,10 @@ class Table(NamedTuple):
 
     def write(self, path: str) -> None:
         """The records as CSV, floats in full; an empty cell where there is no value."""
-        from evalcore.sources.tables.writers import csv_lines, write_lines
+        from evalcore.sources.tables.writers import csv_lines, write_lines, written
 
         header = tuple(one.name for one in self.columns if one.name)
-        lines = (
-            tuple("" if value is None or value != value else str(value) for value in record.values())
-            for record in self.records()
-        )
+        lines = (tuple(map(written, record.values())) for record in self.records())
         write_lines(Path(path), csv_lines(header, lines))
         click.echo(f"Wrote {path}.", err=True)
 

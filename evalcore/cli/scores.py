@@ -17,11 +17,14 @@ from evalcore.cli.output import decimals, few, interval, plain, progress_line, w
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.scoring import runs as given_runs
+from evalcore.cli.scoring import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.asked import Asked
+    from evalcore.cli.scoring.tables import Home
     from evalcore.model import Comparison, Scores, Study
     from evalcore.settings import Correction
 
@@ -45,6 +48,7 @@ SYSTEM_HELP = (
 @click.option("--baseline", metavar="S", help="Compare every other system with this one, query by query.")
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=slices.BY_HELP)
 @click.option("--per-query", metavar="FILE.csv", help="Write the value of every query.")
+@given_runs.with_given_runs
 @over_queries
 @click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
@@ -55,12 +59,13 @@ SYSTEM_HELP = (
 )
 @corrected
 @smallest_difference
+@tables.to_take_home
 @on_study(*ALL)
 @on_cluster
 def score(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], baseline: str | None, ways: Sequence[str],
     per_query: str | None, which: str | None, level: float, seed: int, correction: Correction,
-    smallest: float | None,
+    smallest: float | None, home: Home, runs: dict[str, str],
 ) -> None:  # fmt: skip
     """Score the systems of STUDY: mean, interval, queries, undefined.
 
@@ -74,7 +79,8 @@ def score(
     from evalcore.evaluate.summary import method_of_differences
     from evalcore.evaluate.systems import name_of
 
-    only_with_baseline(baseline, correction=correction, smallest=smallest)
+    only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
+    asked = given_runs.asked_with(asked, runs)
     opened, settings = asked.study, asked.settings
     names = tuple(name_of(opened, one) for one in systems) or opened.systems
     baseline = name_of(opened, baseline) if baseline else None
@@ -91,6 +97,12 @@ def score(
     own = owed(limited, names, metrics, settings)
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
+    tables.write(
+        home, limited, scores, intervals, comparisons, baseline=baseline, settings=settings, level=level,
+        seed=seed, correction=correction, queries=over.which,
+    )  # fmt: skip
+    if home.printed:
+        return
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)
     found = Table(pairs, _SCORES)
@@ -101,6 +113,7 @@ def score(
     document = {
         "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
+        **given_runs.facts(opened, runs),
         **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
     shown = [

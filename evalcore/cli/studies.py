@@ -12,6 +12,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.export.systems import of_a_system
 from evalcore.cli.options import on_cluster
 from evalcore.cli.output import complain, how_many, plain, print_json, print_lines, progress_line, whole
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.cli.asked import Asked
+    from evalcore.cli.export.systems import OfASystem
     from evalcore.model import Run, Study
     from evalcore.problems import Report
     from evalcore.study.coverage import StudyCoverage
@@ -56,36 +58,48 @@ def check(asked: Asked) -> int:
 @click.command()
 @click.argument("study")
 @click.option(
-    "--by",
-    required=True,
-    metavar="R",
-    help="iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM.",
+    "--by", metavar="R", help="Rank by iou, nn-iou, another that `measures STUDY` lists, or cosine:SYSTEM."
 )
-@click.option("--top", type=click.IntRange(1), default=100, show_default=True, help="Results per query.")
+@click.option("--system", metavar="S", help="Instead: what this system returned, as `score` looks at it.")
+@click.option(
+    "--top",
+    type=click.IntRange(1),
+    show_default="100; with --system all of its run",
+    help="Results per query.",
+)
+@of_a_system
 @click.option(
     "--out", metavar="FILE", help="A TREC run, or CSV when it ends in .csv; .gz packs it. Else printed."
 )
-@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "include_self", "where")
+@on_study("alpha", "threshold", "count_rule", "form", "direction", "ties", "pool", "include_self", "where")
 @on_cluster
-def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
-    """Rank all candidates of every query of STUDY by a relevance measure.
+def rank(
+    asked: Asked, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
+) -> None:
+    """Rank all candidates of every query of STUDY by a relevance measure, or write what a system returned.
 
     Equal scores stand by image id. With --ties expected the group of equal scores at the last rank is
-    written whole, so that the file can be scored the same way.
+    written whole, so that the file can be scored the same way. With --system, the query itself and candidates
+    of its own group are gone, as they are when it is scored.
     """
     from evalcore.relevance.registry import check_relevance
     from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
+    how.check(by, system)
     opened, settings = asked.study, asked.settings
-    check_relevance(by, opened.embeddings)
-    blocks = _ranked_blocks(opened, by, top, settings)
-    ids = opened.image_ids
+    if by:
+        check_relevance(by, opened.embeddings)
+        top = top or 100
+        blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
+    else:
+        blocks, ids = how.blocks(asked, str(system), top)
+    what = {"by": by, "top": top} if by else {"system": system, "top": top, **how.as_dict()}
     if asked.json and out is None:
         rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
         found: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in rows:
             found.setdefault(query, {})[candidate] = value
-        print_json({"by": by, "top": top, "settings": asked.recorded(), "run": found})
+        print_json({**what, "settings": asked.recorded(), "run": found})
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         table = chain.from_iterable(run_rows(block, ids) for block in blocks)
@@ -100,7 +114,7 @@ def rank(asked: Asked, by: str, top: int, out: str | None) -> None:
         return
     write_lines(Path(out), lines)
     if asked.json:
-        print_json({"by": by, "top": top, "settings": asked.recorded(), "out": out})
+        print_json({**what, "settings": asked.recorded(), "out": out})
     else:
         click.echo(f"Wrote {out}.", err=True)
 

@@ -120,6 +120,15 @@ def defused(cell: object) -> object:
     return f"'{cell}" if begins else cell
 
 
+def written(value: object) -> str:
+    """The cell of a value: floats in full, empty where there is none (None or NaN).
+
+    >>> [written(value) for value in (0.1, None, float("nan"), True, 3)]
+    ['0.1', '', '', 'True', '3']
+    """
+    return "" if value is None or value != value else str(value)
+
+
 def run_rows(run: Run, image_ids: Sequence[str]) -> Iterator[tuple[str, str, int, float]]:
     """Query, candidate, rank and score of every row, by query and rank."""
     lengths = np.diff(run.indptr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -66,4 +67,5 @@ def _show(context: Context, found: tuple[Cost, ...]) -> None:
             for one in found
         ]
     )  # fmt: skip
-    parts.numbers(context, rows, "time")
+    saved = pd.DataFrame([{"measure": cost_name(one), **asdict(one), "machine": machine()} for one in found])
+    parts.numbers(context, rows, "time", saved=saved)

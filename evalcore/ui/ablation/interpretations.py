@@ -105,4 +105,4 @@ def _table(context: Context, standings: Sequence[Standing]) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    parts.numbers(context, rows, "readings")
+    parts.numbers(context, rows, "readings", saved=parts.tidy_standings(context, standings))

@@ -10,13 +10,14 @@ import streamlit as st
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.sweep.isolated import BY_NN_IOU
 from evalcore.evaluate.sweep.rows import sweep
+from evalcore.exports.recorded import of_metric
 from evalcore.figures.ablation.lines import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.numbers import count, number, signed
 from evalcore.label_types import repeated_by
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, keys, parts, scatter
-from evalcore.ui.components import figure, messages, select
+from evalcore.ui.components import figure, messages, select, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
@@ -58,7 +59,10 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        parts.numbers(context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}")
+        parts.numbers(
+            context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}",
+            saved=pd.DataFrame([_tidy(row, subset) for row in rows]),
+        )  # fmt: skip
     st.subheader("Query by query: IoU against nn-IoU", anchor=False)
     scatter.section(context, grid, labels)
 
@@ -173,4 +177,13 @@ def _record(row: SweepRow) -> dict[str, object]:
         "Direction": row.direction, "Score ↑": row.interval.mean, "From": row.interval.low,
         "To": row.interval.high,
         "Queries": row.n_scored,
+    }  # fmt: skip
+
+
+def _tidy(row: SweepRow, subset: str) -> dict[str, object]:
+    """A row for the file."""
+    return {
+        "system": row.system, **of_metric(row.metric), "alpha": row.alpha, "threshold": row.threshold,
+        "count_rule": row.count_rule, "direction": row.direction, "subset": subset,
+        **tidy.of_interval(row.interval), "n": row.n_scored,
     }  # fmt: skip

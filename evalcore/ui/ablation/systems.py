@@ -134,4 +134,4 @@ def table(context: Context, found: Stability) -> None:
             for place, (name, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
         ]
     )  # fmt: skip
-    parts.numbers(context, rows, "systems-by-setting")
+    parts.numbers(context, rows, "systems-by-setting", saved=parts.tidy_standings(context, found.standings))

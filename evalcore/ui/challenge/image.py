@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore import __version__
 from evalcore.arrays import digest_of, position
 from evalcore.challenge.board import compared_by
 from evalcore.figures.numbers import NOTHING, things
@@ -48,7 +49,8 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
         rows["Difference"] = column - reference
     row = table.show(
         rows.iloc[order], key=f"images-{digest_of(one.name, wanted)}", choose=True, height=300,
-        placeholder=NOTHING, file=f"{one.name.rsplit('.', 1)[0]}_images", saved=lambda: rows,
+        placeholder=NOTHING, file=f"{one.name.rsplit('.', 1)[0]}_images",
+        saved=lambda: _tidy(one, metric, column, reference, baseline),
         note=f"{things(len(order), 'image')}, lowest score first. Select a row to see what is true and what "
         "was predicted.",
         alt=f"{title(metric)} of {things(len(order), 'image')}, lowest first",
@@ -98,3 +100,13 @@ def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
     for heading, colour, icon, cuis in rows:
         names = " ".join(f":{colour}-badge[{icon} {md_escape(study.name_of(cui))}]" for cui in sorted(cuis))
         st.markdown(f"**{heading}:** {names or NOTHING}")
+
+
+def _tidy(
+    one: Result[Any], metric: str, column: Floats, reference: Floats | None, baseline: str
+) -> pd.DataFrame:
+    """One row per image, for the file."""
+    rows = pd.DataFrame({"run": one.name, "image": one.images, "metric": metric, "value": column})
+    if reference is not None:
+        rows = rows.assign(compared_with=baseline, difference=column - reference)
+    return rows.assign(edition=one.edition.key, version=__version__)

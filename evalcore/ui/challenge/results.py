@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
+from evalcore import __version__
 from evalcore.arrays import digest_of
 from evalcore.challenge.board import board, compared_by
 from evalcore.challenge.from_files import published_of
@@ -18,7 +19,7 @@ from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import NOTHING, count, listed, number, p_value, signed_span, span, things
 from evalcore.ui.challenge import keys
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
 
@@ -115,7 +116,8 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
     decimal, whole = (st.column_config.NumberColumn(format=form) for form in (SCORE, "localized"))
     right = st.column_config.TextColumn(alignment="right")
     table.show(
-        rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows, saved=rows,
+        rows.drop(columns=[*DETAILS], errors="ignore") if context.choice.plain else rows,
+        saved=pd.DataFrame([_tidy(one, found, by_name.get(one.name)) for one in results]),
         key="challenge-board", placeholder=NOTHING, file="challenge", note=_method(context, results, found),
         alt=f"Scores of {things(len(results), 'run')}",
         columns={
@@ -222,3 +224,14 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
             "Macro F1 ↑": one.metric("macro F1"),
         }  # fmt: skip
     return row
+
+
+def _tidy(one: Result[Any], found: Board, against: Comparison | None) -> dict[str, object]:
+    """A run in the file: numbers in full, and how they were found."""
+    difference = {"compared_with": against.baseline, **tidy.of_comparison(against)} if against else {}
+    return {
+        "run": one.name, "edition": one.edition.key, "accepted": one.accepted, "score": one.score,
+        "secondary": one.secondary, "metric": found.metric, **tidy.of_interval(found.intervals[one.name]),
+        **difference, "images": one.n_images, "ignored": one.n_ignored, "problems": one.n_problems,
+        **{name.replace(" ", "_"): value for name, value in one.metrics.items()}, "version": __version__,
+    }  # fmt: skip

@@ -13,7 +13,7 @@ from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.figures.numbers import things
 from evalcore.report import verdicts
 from evalcore.ui.compare import listing, pair
-from evalcore.ui.components import figure, messages, table
+from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.components.text import plain
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.pages import go
@@ -104,7 +104,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     score = st.column_config.NumberColumn(format="%.3f")
     row = table.show(
         rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
-        saved=rows.drop(columns="Caption"),
+        saved=tidy.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
         columns={
             **dict.fromkeys(rows.columns[1:3], score),
@@ -114,6 +114,18 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
     )  # fmt: skip
     if row is not None:
         _open(study.image_ids[int(of.queries[chosen[row]])])
+
+
+def _tidy(context: Context, of: Pair, chosen: Offsets) -> pd.DataFrame:
+    """The same rows for the file."""
+    study = context.study
+    return pd.DataFrame(
+        {
+            "query": [study.image_ids[q] for q in of.queries[chosen]],
+            "a": of.a, "b": of.b, "value_a": of.values_a[chosen], "value_b": of.values_b[chosen],
+            "difference": of.deltas[chosen], "concepts": study.concepts.sizes[of.queries[chosen]],
+        }
+    )  # fmt: skip
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:

@@ -18,7 +18,7 @@ from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.numbers import listed, p_value, signed, signed_span, things
 from evalcore.ui.compare import keys
-from evalcore.ui.components import figure, select, table
+from evalcore.ui.components import figure, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import WHERE
@@ -188,10 +188,10 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             {
                 "by": found.slicing.by, "slice": name, "metric": one.metric, "queries": n, "n": one.n_pairs,
                 "a": of.a, "b": of.b, "mean_a": means[of.a].mean, "mean_b": means[of.b].mean,
-                "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "p": one.p,
-                "p_corrected": one.p_corrected if place else float("nan"), "correction": correction,
-                "test": one.test, "seed": one.seed,
-                "where": "; ".join(context.choice.where),
+                "difference": one.difference, "ci_low": one.low, "ci_high": one.high, "ci_level": one.level,
+                "p": one.p, "p_corrected": one.p_corrected if place else float("nan"),
+                "correction": one.correction if place else "none", "test": one.test,
+                "sign_flips": one.n_resamples, "seed": one.seed,
             }
             for place, (name, n, one, means) in enumerate(everyone)
         ]
@@ -213,7 +213,8 @@ def _table(context: Context, of: Pair, found: Found) -> None:
     )
     number = st.column_config.NumberColumn(format="%.3f")
     table.show(
-        shown, key="slice-table", file=context.stem("slices"), saved=saved, placeholder="–",
+        shown, key="slice-table", file=context.stem("slices"), placeholder="–",
+        saved=tidy.scored(context, saved),
         note=f"p corrected over {things(len(found.differences), 'slice')}; {md_escape(c.test)}, seed {c.seed}"
         f"{context.chosen}.",
         alt=f"Table of {things(len(found.differences), 'slice')} with both means and their difference",

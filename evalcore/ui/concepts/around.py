@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.figures.concepts import neighbourhood_tree
 from evalcore.figures.numbers import count, things
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import plain
 from evalcore.ui.concepts import keys, picker
 from evalcore.ui.concepts.vocabulary import example, named, used
@@ -84,9 +84,24 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     concepts = things(len(rows), "concept")
     row = table.show(
         rows, key=f"around-table-{found.cui}-{found.within}", columns=COLUMNS, file=f"around-{found.cui}",
+        saved=tidy.studied(context, _tidy(context, found)),
         alt=f"{concepts} near the selected one, with steps and number of images", choose=True, height=360,
         note=f"{concepts}, nearest first. Select a row to see the path to it.",
     )  # fmt: skip
     if row is not None:
         picker.open_path(found.cui, found.near[row].cui)
         st.rerun()
+
+
+def _tidy(context: Context, found: Neighbourhood) -> pd.DataFrame:
+    """One row per concept near the chosen one, for the file."""
+    names = context.study.names
+    return pd.DataFrame(
+        [
+            {
+                "cui": found.cui, "near": one.cui, "name": names.get(one.cui, ""), "distance": one.steps,
+                "images": one.used, "way": one.way, "via": one.via, "within": found.within,
+            }
+            for one in found.near
+        ]
+    )  # fmt: skip

@@ -12,7 +12,7 @@ from evalcore.figures.concepts import distance_bars
 from evalcore.figures.concepts.histogram import half_within
 from evalcore.figures.numbers import count, percent, things
 from evalcore.graph.distances import DistanceCounts, distance_counts
-from evalcore.ui.components import download, figure, messages, select
+from evalcore.ui.components import download, figure, messages, select, tidy
 from evalcore.ui.concepts import keys
 from evalcore.ui.concepts.vocabulary import used
 from evalcore.ui.frame import jobs
@@ -47,9 +47,16 @@ def show(context: Context, graph: ConceptGraph) -> None:
         messages.lead(_sentence(found, weighted=weighted))
     drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
     figure.show(context, drawn, key="distance-bars", file="distances")
-    rows = [(str(d), int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))]
-    rows += [("no path", *found.no_path), ("not in the graph", *found.not_in_graph)]
-    download.csv(pd.DataFrame(rows, columns=list(COLUMNS)), context.stem("distances"))
+    download.csv(tidy.studied(context, _tidy(found)), context.stem("distances"))
+
+
+def _tidy(found: DistanceCounts) -> pd.DataFrame:
+    """One row per distance, and one each for pairs without a path and pairs the graph does not know."""
+    rows: list[tuple[object, ...]] = [
+        ("connected", d, int(found.pairs[d]), int(found.weighted[d])) for d in range(1, len(found.pairs))
+    ]
+    rows += [("no path", None, *found.no_path), ("not in the graph", None, *found.not_in_graph)]
+    return pd.DataFrame(rows, columns=["pairs_are", *COLUMNS])
 
 
 def _sentence(found: DistanceCounts, *, weighted: bool) -> str:

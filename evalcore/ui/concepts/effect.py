@@ -12,7 +12,7 @@ from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effec
 from evalcore.figures.concepts import working_pair_bars
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.graph.links import Edge, edge_named
-from evalcore.ui.components import figure, messages, table
+from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.components.text import plain
 from evalcore.ui.concepts import keys, link, without
 from evalcore.ui.concepts.vocabulary import pairs_in_use
@@ -160,9 +160,26 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     )
     row = table.show(
         rows, key="working-table", columns=COLUMNS, file=context.stem("links"), choose=True, height=320,
+        saved=tidy.studied(context, _tidy(context, pairs)),
         alt=f"{things(len(rows), 'pair')} of related concepts with their image pairs",
         note="Most image pairs first. Select a row to see its images.",
     )  # fmt: skip
     if row is not None and state.get(keys.LINK) != _name(pairs[row]):
         _choose((pairs[row].a, pairs[row].b))
         st.rerun()
+
+
+def _tidy(context: Context, pairs: tuple[WorkingPair, ...]) -> pd.DataFrame:
+    """One row per link in use, for the file."""
+    names = context.study.names
+    return pd.DataFrame(
+        [
+            {
+                "cui_a": pair.a, "name_a": names.get(pair.a, ""), "cui_b": pair.b,
+                "name_b": names.get(pair.b, ""), "distance": pair.distance, "image_pairs": pair.image_pairs,
+                "images_a": pair.images_a, "images_b": pair.images_b,
+                "count_rule": context.choice.settings.count_rule,
+            }
+            for pair in pairs
+        ]
+    )  # fmt: skip

@@ -15,7 +15,7 @@ from evalcore.figures.paths import path_figure
 from evalcore.graph import Paths, shortest_paths, steps
 from evalcore.graph.drawn import PATH_COLUMNS, path_dot, path_rows
 from evalcore.graph.neighbourhood import around_path
-from evalcore.ui.components import download, figure, messages, select
+from evalcore.ui.components import download, figure, messages, select, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import filters, keys, picker
 from evalcore.ui.concepts.vocabulary import example, named, used
@@ -148,7 +148,7 @@ def _files(context: Context, links: Links, found: Paths) -> None:
             f"To save the figure as {kind}, select the camera in its upper right corner.", width="stretch"
         )
         rows = path_rows(links.graph, paths, names)
-        download.csv(pd.DataFrame(rows, columns=list(PATH_COLUMNS)), stem)
+        download.csv(tidy.studied(context, pd.DataFrame(rows, columns=list(PATH_COLUMNS))), stem)
         download.file(
             "DOT (Graphviz)", path_dot(links.graph, paths, names), f"{download.safe_file(stem)}.dot",
             "text/vnd.graphviz", key="path-dot",

@@ -12,7 +12,7 @@ from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.numbers import count, p_value, signed, signed_span, things
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, messages, table
+from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.concepts.link import put_back
 from evalcore.ui.frame import jobs
@@ -110,4 +110,18 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
             "Difference": number(format="%+.4f"),
         },
         file=context.stem("without"), note="" if choice.plain else method,
+        saved=tidy.scored(context, _tidy(rows)),
+    )  # fmt: skip
+
+
+def _tidy(rows: tuple[BeforeAfter, ...]) -> pd.DataFrame:
+    """One row per system, for the file."""
+    return pd.DataFrame(
+        [
+            {
+                "system": row.system, "mean_with_links": row.before.mean, "mean_without": row.after.mean,
+                **tidy.of_comparison(row.change),
+            }
+            for row in rows
+        ]
     )  # fmt: skip

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.duplicates import BITS, NEAR, group_rows, near_duplicates, proposed
+from evalcore.exports.recorded import of_study
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import download, select, table
 from evalcore.ui.components.text import plain
@@ -52,6 +53,7 @@ def _pairs(context: Context, found: Duplicates) -> None:
         return
     table.show(
         _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
+        saved=_tidy(study, found),
         note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ. Of images with one "
         "caption, each stands beside the first.",
         placeholder="", alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
@@ -82,3 +84,17 @@ def _rows(study: Study, found: Duplicates) -> pd.DataFrame:
             "yes" if of[one.first] == of[one.second] >= 0 else "" for one in found.pairs
         ]
     return rows
+
+
+def _tidy(study: Study, found: Duplicates) -> pd.DataFrame:
+    """One row per pair of images, for the file."""
+    ids, same = study.image_ids, of_study(study)
+    return pd.DataFrame(
+        [
+            {
+                "image": ids[one.first], "other_image": ids[one.second], "bits_that_differ": one.bits,
+                "same_caption": one.same_caption, **same,
+            }
+            for one in found.pairs
+        ]
+    )  # fmt: skip

@@ -10,7 +10,7 @@ import streamlit as st
 from evalcore.evaluate.measures.sampling import N_PAIRS
 from evalcore.figures.measures import agreement_matrix
 from evalcore.figures.numbers import count, things
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.frame import state
 from evalcore.ui.measures import compared, judged, keys, pairs, sentences, work
 
@@ -41,7 +41,12 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     if found is not None:
         agreement = found.queries if level == QUERIES else found.systems
         _lead(context, agreement, measures)
-        _matrix(context, agreement, measures, note=judged.method(context, found, measures))
+        _matrix(
+            context, agreement, measures, note=judged.method(context, found, measures),
+            drawn_by=judged.drawn(found) | {
+                "score": found.scores.metrics[0].partition("(")[0], "k": context.choice.k,
+            },
+        )  # fmt: skip
 
 
 def _lead(context: Context, found: Agreement, measures: Mapping[str, str]) -> None:
@@ -49,7 +54,10 @@ def _lead(context: Context, found: Agreement, measures: Mapping[str, str]) -> No
     messages.lead(sentences.agreement(found, names, plain=context.choice.plain))
 
 
-def _matrix(context: Context, found: Agreement, measures: Mapping[str, str], *, note: str) -> None:
+def _matrix(
+    context: Context, found: Agreement, measures: Mapping[str, str], *, note: str,
+    drawn_by: Mapping[str, object],
+) -> None:  # fmt: skip
     """The correlations as a figure, how they were made, and their file."""
     of = f"{count(found.n)} {sentences.WHAT[found.level]}"
     of += f", mean of {things(found.averaged_over, 'system')}" if found.level == "queries" else ""
@@ -58,7 +66,8 @@ def _matrix(context: Context, found: Agreement, measures: Mapping[str, str], *, 
         theme=context.theme, both=not context.choice.plain,
     )  # fmt: skip
     figure.show(context, drawn, key="agreement")
-    table.beside(note, as_table(found), context.stem(f"agreement-{found.level}"))
+    rows = as_table(found).assign(**drawn_by)
+    table.beside(note, tidy.counted(context, rows), context.stem(f"agreement-{found.level}"))
 
 
 def as_table(found: Agreement) -> pd.DataFrame:
@@ -67,9 +76,9 @@ def as_table(found: Agreement) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "level": found.level, "measure": m[i], "other measure": m[j], "n": found.n,
-                "left out": found.left_out, "Kendall tau-b": found.kendall[i, j],
-                "Spearman rho": found.spearman[i, j],
+                "level": found.level, "measure": m[i], "other_measure": m[j], "n": found.n,
+                "left_out": found.left_out, "kendall_tau_b": found.kendall[i, j],
+                "spearman_rho": found.spearman[i, j],
             }
             for i in range(len(m))
             for j in range(i + 1, len(m))
@@ -94,7 +103,10 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
     # Many measures need the whole width for their numbers.
     grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
     with grid.container():
-        _matrix(context, found.agreement, measures, note=_method(found, context))
+        _matrix(
+            context, found.agreement, measures, note=_method(found, context),
+            drawn_by={"pairs": found.sample.drawn, "population": found.sample.population, "seed": seed},
+        )  # fmt: skip
     if len(measures) > 1:
         with grid.container():
             chosen = pairs.two(measures)

@@ -88,6 +88,11 @@ def sampled(asked: int, n_all: int, seed: int) -> str:
     return f"{count(asked)} of {things(n_all, 'query', 'queries')} used, drawn at random (seed {seed})"
 
 
+def drawn(found: OnSystems) -> dict[str, object]:
+    """How many queries were used and how they were drawn, for a file."""
+    return {"queries_used": found.asked, "queries_of_study": found.n_all, "seed": found.seed}
+
+
 def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
     """What the scores are, over which queries, and what was left out."""
     scores = found.scores

@@ -12,7 +12,7 @@ from evalcore.figures.measures import measure_cloud
 from evalcore.figures.measures.cloud import Marked
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import cards, figure, messages, select, table, tiles
+from evalcore.ui.components import cards, figure, messages, select, table, tidy, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import pages
 from evalcore.ui.measures import keys
@@ -102,7 +102,7 @@ def listing(
     every = disagreements(found.values, a, b, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'pair')}, the largest differences first.",
-        _as_table(context, a, b, every), context.stem("disagreements"),
+        tidy.counted(context, _as_table(context, a, b, every)), context.stem("disagreements"),
     )  # fmt: skip
 
 
@@ -137,8 +137,9 @@ def _as_table(context: Context, a: str, b: str, listed: Sequence[Disagreement]) 
     return pd.DataFrame(
         [
             {
-                "query": ids[one.query], "candidate": ids[one.candidate], a: one.value_a, b: one.value_b,
-                f"share below, {a}": one.place_a, f"share below, {b}": one.place_b,
+                "query": ids[one.query], "candidate": ids[one.candidate], "a": a, "b": b,
+                "value_a": one.value_a, "value_b": one.value_b, "share_below_a": one.place_a,
+                "share_below_b": one.place_b,
             }
             for one in listed
         ]

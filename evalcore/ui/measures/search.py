@@ -10,14 +10,16 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import pools_differ
 from evalcore.evaluate.measures.table_one import table_metrics
+from evalcore.exports.recorded import of_metric
+from evalcore.exports.table_one import table_one as latex_of
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.figures.numbers import count, number, span, things
 from evalcore.ranking.metrics import parse_metric
-from evalcore.ui.components import download, figure, messages, select
+from evalcore.ui.components import download, figure, messages, select, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, state
-from evalcore.ui.measures import judged, keys, latex, sentences, work
+from evalcore.ui.measures import judged, keys, sentences, work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,9 +76,11 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         )
     st.caption(_method(context, found))
     with st.container(horizontal=True):
-        download.csv(long_table(found), context.stem("table1"), label="CSV, all depths")
+        download.csv(
+            tidy.counted(context, long_table(found)), context.stem("table1"), label="CSV, all depths"
+        )
         download.file(
-            "LaTeX, all depths", latex.table_one(found, names), f"{context.stem('table1')}.tex", "text/plain",
+            "LaTeX, all depths", latex_of(found, names), f"{context.stem('table1')}.tex", "text/plain",
             key="save-latex",
         )  # fmt: skip
 
@@ -167,11 +171,11 @@ def long_table(found: TableOne) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "measure": name.removeprefix("@"), "metric": metric, "mean": cell.interval.mean,
-                "low": cell.interval.low, "high": cell.interval.high, "queries": cell.interval.n,
-                "undefined": cell.n_undefined, "tied at k": cell.tied, "best": cell.best,
-                "as good": cell.as_good, "p corrected": cell.p_corrected, "correction": found.correction,
-                "ties": found.ties, "queries asked": found.n_asked, "queries of the study": found.n_all,
+                "measure": name.removeprefix("@"), **of_metric(metric), **tidy.of_interval(cell.interval),
+                "n_queries": cell.n_queries, "n_undefined": cell.n_undefined, "n_tied": cell.tied,
+                "best": cell.best, "as_good": cell.as_good, "p_corrected": cell.p_corrected,
+                "correction": found.correction, "test": found.test, "sign_flips": found.n_resamples,
+                "ties": found.ties, "queries_used": found.n_asked, "queries_of_study": found.n_all,
                 "seed": found.seed,
             }
             for name, row in zip(found.systems, found.cells, strict=True)

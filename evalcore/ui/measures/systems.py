@@ -8,11 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.measures.rank_swaps import places, rank_swaps
+from evalcore.exports.recorded import of_metric
 from evalcore.figures.measures import power_bars, rank_slopes, significance_curves
 from evalcore.figures.measures.power import Separated
 from evalcore.figures.numbers import count, number, percent, things
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.measures import judged, keys, sentences
 
@@ -67,10 +68,26 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     table.show(
         means, key="means", alt=f"Mean of {things(len(means), 'system')} under each measure",
         file=context.stem("places"), note=judged.method(context, found, measures),
+        saved=tidy.counted(context, _tidy_means(found)),
         columns={
             "System": st.column_config.TextColumn(pinned=True),
             **dict.fromkeys(columns, st.column_config.NumberColumn(format="%.3f")),
         },
+    )  # fmt: skip
+
+
+def _tidy_means(found: OnSystems) -> pd.DataFrame:
+    """One row per system and measure, for the file."""
+    scores = found.scores
+    return pd.DataFrame(
+        [
+            {
+                "system": system, **of_metric(metric), "mean": scores.means[i, j], "n": len(scores.queries),
+                "left_out": scores.left_out, **judged.drawn(found),
+            }
+            for i, system in enumerate(scores.systems)
+            for j, metric in enumerate(scores.metrics)
+        ]
     )  # fmt: skip
 
 
@@ -120,6 +137,7 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     table.show(
         rows, key="power-table", alt=f"{things(len(rows), 'measure')} and their power",
         file=context.stem("told-apart"), note=note + judged.method(context, found, measures),
+        saved=tidy.counted(context, _tidy_power(found)),
         columns={
             "Measure": st.column_config.TextColumn(pinned=True), "Pairs told apart": "Pairs separated",
             "Largest gap not told apart": "Largest difference not separated",
@@ -127,10 +145,29 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
     )  # fmt: skip
 
 
+def _tidy_power(found: OnSystems) -> pd.DataFrame:
+    """One row per measure, for the file."""
+    return pd.DataFrame(
+        [
+            {
+                "measure": row.measure, **of_metric(metric), "pairs": len(row.pairs),
+                "separated": row.separated, "largest_difference_not_separated": max(missed, default=None),
+                "level": row.level, "n": len(found.scores.queries), "test": row.test,
+                "sign_flips": row.n_resamples, "correction": row.correction, **judged.drawn(found),
+            }
+            for row, metric in zip(found.power, found.scores.metrics, strict=True)
+            for missed in [_missed(row)]
+        ]
+    )  # fmt: skip
+
+
+def _missed(row: Power) -> list[float]:
+    """The differences of the pairs that are not separated."""
+    return [abs(float(d)) for d, p in zip(row.differences, row.p_corrected, strict=True) if not p < row.level]
+
+
 def _row(name: str, row: Power) -> dict[str, object]:
-    missed = [
-        abs(float(d)) for d, p in zip(row.differences, row.p_corrected, strict=True) if not p < row.level
-    ]
+    missed = _missed(row)
     return {
         "Measure": plain(name),
         "Pairs told apart": f"{row.separated} of {len(row.pairs)}",

@@ -6,10 +6,12 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.wanted import metric_of
+from evalcore.exports.tidy import score_rows
 from evalcore.figures.curves import metric_curves, precision_recall
 from evalcore.figures.differences import difference_dots
 from evalcore.figures.frame import empty_figure
@@ -25,18 +27,18 @@ from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.overview import keys, leaderboard
+from evalcore.ui.overview import keys, leaderboard, paper
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from evalcore.model import Comparison, Interval
+    from evalcore.model import Comparison, Interval, Scores
     from evalcore.ui.frame.context import Context
 
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
-RECALL = "Precision and recall"
+RECALL, PAPER = "Precision and recall", "Table for a paper"
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
@@ -112,6 +114,7 @@ def closer(context: Context) -> None:
         del offered[AGAINST]
     if context.study.labels is not None and choice.settings.ties == "id":
         offered[RECALL] = _precision_recall
+    offered[PAPER] = paper.section
     shown = select.pills(
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
         shown=lambda name: str(SHOWN.get(name, name)),
@@ -178,7 +181,18 @@ def systems(context: Context) -> None:
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
         rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
+        saved=pd.DataFrame(_tidy(context, scored)),
         placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, the baseline first",
+    )  # fmt: skip
+
+
+def _tidy(context: Context, scored: Sequence[Scores]) -> list[dict[str, object]]:
+    """The rows of the file: numbers in full, and everything that decides them."""
+    study, choice = context.study, context.choice
+    means = cache.intervals(study, choice)
+    return score_rows(
+        study, scored, [means[one.system] for one in scored], cache.leaderboard(study, choice),
+        settings=choice.settings, queries=cache.WHICH[choice.queries],
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import number, things
-from evalcore.ui.components import cards, download
+from evalcore.ui.components import cards, download, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
@@ -43,7 +43,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
         format_func=lambda image: asked.get(image, image), on_change=_why,
     )  # fmt: skip
     save.download_button(
-        "CSV", lambda: download.csv_safe(evidence(context, query, lists)),
+        "CSV", lambda: download.csv_safe(tidy.scored(context, evidence(context, query, lists))),
         f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv", "text/csv",
         icon=":material/download:", on_click="ignore", width="stretch", key="results-csv",
     )  # fmt: skip
@@ -91,8 +91,8 @@ def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
                 "query": ids[query], "system": system, "place": r.rank,
                 "image": ids[r.image] if r.image >= 0 else "", "place_in_other_list": r.elsewhere,
                 "iou": r.iou, "nn_iou": r.nn_iou, "cosine": r.cosine,
-                "alpha": context.choice.settings.alpha, "threshold": context.choice.settings.threshold,
-                "metric": r.mark.metric if r.mark else None, "gain": r.mark.gain if r.mark else None,
+                "metric": r.mark.metric if r.mark else None,
+                "gain_of_result": r.mark.gain if r.mark else None,
                 "counted": r.mark.counted if r.mark else None,
             }
             for _, system, found in lists

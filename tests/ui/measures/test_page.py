@@ -219,8 +219,8 @@ def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) 
     values = pair_values(study, MEASURES, sample_pairs(study))
     table = agree.as_table(agree_on_results(values))
     assert len(table) == 6 and set(table["n"]) == {30}
-    row = table[(table["measure"] == "iou") & (table["other measure"] == "nn-iou")].iloc[0]
-    assert row["Kendall tau-b"] == pytest.approx(agree_on_results(values).kendall[0, 2])
+    row = table[(table["measure"] == "iou") & (table["other_measure"] == "nn-iou")].iloc[0]
+    assert row["kendall_tau_b"] == pytest.approx(agree_on_results(values).kendall[0, 2])
     app = open_app(PAGE, study=study_folder, across="iou", upward="nn-iou", pairs="any two images")
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels.count("CSV") == 2

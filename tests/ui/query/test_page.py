@@ -249,7 +249,7 @@ def test_file_of_the_table_view(study_folder: Path) -> None:
     table = evidence(context, index("q1"), (("A", "alpha", a), ("B", "beta", b)))
     assert table["image"].tolist() == RUNS["alpha"]["q1"] + RUNS["beta"]["q1"]
     row = table[(table["system"] == "beta") & (table["image"] == "q2")].iloc[0]
-    assert row["metric"] is None and row["gain"] is None
+    assert row["metric"] is None and row["gain_of_result"] is None
     assert row["place"] == 4 and row["place_in_other_list"] == 1
     assert row["nn_iou"] == explain(study, "q1", "q2").values["nn-iou"]
 

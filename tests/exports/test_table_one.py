@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from evalcore.evaluate.measures.table_one import TableCell, TableOne
+from evalcore.exports.latex import escape
+from evalcore.exports.table_one import table_one
 from evalcore.model import Interval
-from evalcore.ui.measures.latex import escape, table_one
 
 
 def cell(mean: float, *, best: bool = False, as_good: bool = False) -> TableCell:

@@ -1,31 +1,18 @@
-"""Tables for papers: LaTeX with booktabs, best in bold, daggers for what is not significantly worse."""
+"""Table 1 for a paper: LaTeX, best in bold, daggers for what is not significantly worse."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from evalcore.figures.numbers import NOTHING
+from evalcore.exports.board import NOTHING
+from evalcore.exports.latex import escape, tabular
 from evalcore.ranking.metrics import parse_metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
-
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
-    "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-}  # fmt: skip
-
-
-def escape(text: str) -> str:
-    """Text that LaTeX prints as it stands.
-
-    >>> escape("lin_seco & 5%")
-    'lin\\\\_seco \\\\& 5\\\\%'
-    """
-    return "".join(_SPECIAL.get(character, character) for character in text)
 
 
 def table_one(found: TableOne, labels: Sequence[str]) -> str:
@@ -42,21 +29,11 @@ def table_one(found: TableOne, labels: Sequence[str]) -> str:
         at += len(members)
     depths = " & ".join(f"@{parse_metric(metric).cutoff}" for metric in found.metrics)
     rows = [
-        f"{escape(label)} & {' & '.join(_cell(cell) for cell in row)} \\\\"
+        f"{escape(label)} & {' & '.join(_cell(cell) for cell in row)}"
         for label, row in zip(labels, found.cells, strict=True)
     ]
-    lines = [
-        "% " + _method(found),
-        rf"\begin{{tabular}}{{l{'r' * len(found.metrics)}}}",
-        r"\toprule",
-        rf" & {spans} \\",
-        " ".join(rules),
-        rf"Measure & {depths} \\",
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
+    head = [rf" & {spans} \\", " ".join(rules), rf"Measure & {depths} \\"]
+    lines = ["% " + _method(found), *tabular(f"l{'r' * len(found.metrics)}", head, [rows])]
     return "\n".join(lines) + "\n"
 
 

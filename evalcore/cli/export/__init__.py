@@ -1,0 +1,1 @@
+"""What other programs score with: judgments of a study."""

@@ -1,0 +1,1 @@
+"""What ``score`` takes and gives besides: runs of your own, and tables to take home."""

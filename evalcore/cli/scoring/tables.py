@@ -1,0 +1,106 @@
+"""``--latex``, ``--markdown`` and ``--csv``: the scores as a table for a paper, and as tidy rows."""
+
+from __future__ import annotations
+
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import click
+
+from evalcore.cli.output import print_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evalcore.cli.options import Command
+    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.settings import Correction, Settings
+
+STDOUT = "-"
+
+
+class Home(NamedTuple):
+    """The files that were asked for, None for those that were not; "-" is standard output."""
+
+    latex: str | None
+    markdown: str | None
+    csv: str | None
+    intervals: bool
+
+    @property
+    def wanted(self) -> bool:
+        return any((self.latex, self.markdown, self.csv))
+
+    @property
+    def printed(self) -> bool:
+        """Whether standard output belongs to one of them."""
+        return STDOUT in (self.latex, self.markdown, self.csv)
+
+
+def to_take_home(command: Command) -> Command:
+    """The options; the command gets a `Home` called ``home``. Goes above ``on_study``."""
+
+    @wraps(command)
+    def called(
+        *arguments: Any, latex: str | None, markdown: str | None, csv_path: str | None, intervals: bool,
+        json_wanted: bool = False, **given: Any,
+    ) -> Any:  # fmt: skip
+        home = Home(latex, markdown, csv_path, intervals)
+        if (home.latex, home.markdown, home.csv).count(STDOUT) + json_wanted > 1:
+            raise click.UsageError("Standard output takes one of --latex, --markdown, --csv and --json.")
+        return command(*arguments, home=home, json_wanted=json_wanted, **given)
+
+    added: Any = called
+    for option in (
+        click.option(
+            "--intervals/--no-intervals", default=True, show_default=True,
+            help="In these tables, the interval after each mean.",
+        ),
+        click.option("--csv", "csv_path", metavar="FILE.csv", help="Write one row per system and metric."),
+        click.option("--markdown", metavar="FILE.md", help="The same in Markdown."),
+        click.option(
+            "--latex", metavar="FILE.tex",
+            help="Write systems x metrics as a LaTeX table (booktabs) with its caption: best in bold, "
+            "significance against the baseline or else the best of each column. - for standard output.",
+        ),
+    ):  # fmt: skip
+        added = option(added)
+    return cast("Command", added)
+
+
+def write(
+    home: Home, study: Study, scores: Sequence[Scores], intervals: Sequence[Interval],
+    comparisons: Sequence[Comparison], *, baseline: str | None, settings: Settings, level: float, seed: int,
+    correction: Correction, queries: str,
+) -> None:  # fmt: skip
+    """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any."""
+    if not home.wanted:
+        return
+    from evalcore.exports.board import against_best, board_of
+    from evalcore.exports.board_text import as_latex, as_markdown
+    from evalcore.exports.tidy import score_rows
+    from evalcore.sources.tables.writers import csv_lines, written
+
+    pairs = comparisons if baseline else against_best(
+        scores, intervals, settings=settings, level=level, seed=seed, correction=correction
+    )  # fmt: skip
+    board = board_of(study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=queries)
+    if home.latex:
+        _to(home.latex, as_latex(board, intervals=home.intervals).splitlines(keepends=True))
+    if home.markdown:
+        _to(home.markdown, as_markdown(board, intervals=home.intervals).splitlines(keepends=True))
+    if home.csv:
+        rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
+        cells = (tuple(written(value) for value in row.values()) for row in rows)
+        _to(home.csv, csv_lines(tuple(rows[0]), cells))
+
+
+def _to(place: str, lines: Iterable[str]) -> None:
+    from evalcore.sources.tables.writers import write_lines
+
+    if place == STDOUT:
+        print_lines(lines)
+        return
+    write_lines(Path(place), lines)
+    click.echo(f"Wrote {place}.", err=True)

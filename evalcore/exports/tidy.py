@@ -1,0 +1,61 @@
+"""Scores as tidy rows: one per system and metric, numbers as numbers, and everything that decides them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.evaluate.ceilings import ceiling_of
+from evalcore.evaluate.summary import method_of_differences
+from evalcore.exports.recorded import of_metric, of_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.model import Comparison, Interval, Scores, Study
+    from evalcore.settings import Settings
+
+
+def score_rows(
+    study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
+    *, settings: Settings, queries: str = "all",
+) -> list[dict[str, object]]:  # fmt: skip
+    """Every row has every column; None where there is no value.
+
+    ``intervals`` are aligned with the scores. ``n``: queries in the mean, of ``n_queries`` asked;
+    ``ceiling``: the highest mean that lists of this length allow, None where they are long enough.
+    ``compared_with`` is None, and so is all about the difference, for a system that was compared with none.
+    """
+    against = {(one.system, one.metric): one for one in comparisons}
+    method = method_of_differences(settings)
+    same = of_settings(study, settings, queries=queries)
+    return [
+        {
+            "system": one.system, **of_metric(one.metric),
+            "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "ci_level": mean.level,
+            "ci_method": mean.method, "ci_resamples": mean.n_resamples, "n": mean.n,
+            "n_groups": mean.n_groups or None, "n_queries": one.n_queries, "n_undefined": one.n_undefined,
+            "n_unanswered": one.missing, "n_short": one.short, "n_tied": one.tied,
+            "ceiling": ceiling_of(one, settings),
+            **_difference(against.get((one.system, one.metric)), method),
+            "seed": mean.seed, **same,
+        }
+        for one, mean in zip(scores, intervals, strict=True)
+    ]  # fmt: skip
+
+
+def _difference(one: Comparison | None, method: str) -> dict[str, object]:
+    values: dict[str, object] = {} if one is None else {
+        "compared_with": one.baseline, "difference": one.difference, "difference_ci_low": one.low,
+        "difference_ci_high": one.high, "difference_ci_method": method, "n_pairs": one.n_pairs,
+        "wins": one.wins, "equal": one.ties, "losses": one.losses, "effect_size": one.effect_size,
+        "p": one.p, "p_corrected": one.p_corrected, "correction": one.correction, "test": one.test,
+        "sign_flips": one.n_resamples,
+    }  # fmt: skip
+    return {name: values.get(name) for name in _COMPARED}
+
+
+_COMPARED = (
+    "compared_with", "difference", "difference_ci_low", "difference_ci_high", "difference_ci_method",
+    "n_pairs", "wins", "equal", "losses", "effect_size", "p", "p_corrected", "correction", "test",
+    "sign_flips",
+)  # fmt: skip

@@ -1,0 +1,112 @@
+"""A table for a paper: systems under measures, as LaTeX, Markdown and tidy CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from evalcore import evaluate
+from evalcore.exports.board import Board, BoardCell, board_of
+from evalcore.exports.board_text import BOUND, as_latex, as_markdown
+from evalcore.exports.tidy import score_rows
+from evalcore.figures.numbers import things
+from evalcore.ui.components import download, messages, select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, measures
+from evalcore.ui.overview import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.measures import MeasureChoice
+
+FIRST = 3
+"""Measures in the table unless others are chosen."""
+
+
+class Found(NamedTuple):
+    """The table, the same as tidy rows, and over how many queries its intervals are."""
+
+    board: Board
+    rows: list[dict[str, object]]
+    n: list[int]
+
+
+def section(context: Context) -> None:
+    """The measures, the table as it will look, its caption, and the files."""
+    chosen = _chosen(context)
+    found = _found(context, chosen)
+    intervals = select.switch("Show intervals", keep=keys.INTERVALS, first=True)
+    board = found.board
+    rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
+    if board.bound:
+        rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
+    head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.metrics)]
+    alt = f"{things(len(board.systems), 'system')} under {things(len(board.metrics), 'measure')}"
+    st.table(pd.DataFrame(rows, columns=head), border="horizontal", hide_index=True, alt=alt)
+    st.caption(md_escape(" ".join(line for line in board.caption if intervals or "interval (" not in line)))
+    messages.few(found.n)
+    stem = context.stem("table")
+    with st.container(horizontal=True):
+        download.file(
+            "LaTeX", as_latex(board, intervals=intervals), f"{stem}.tex", "text/plain", key="table-latex"
+        )
+        download.file(
+            "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
+        )
+        download.csv(pd.DataFrame(found.rows), stem)
+
+
+def _chosen(context: Context) -> list[MeasureChoice]:
+    """The sidebar's measure, and others on offer beside it."""
+    current = context.choice.measure
+    offered = {one.family: one for one in (current, *measures.choices(context.study))}
+    names = select.some(
+        "Measures in the table", list(offered), keep=keys.IN_TABLE, first=list(offered)[:FIRST],
+        shown=lambda name: offered[name].shown(plain=context.choice.plain),
+    )  # fmt: skip
+    return [offered[name] for name in names]
+
+
+def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+    study, choice = context.study, context.choice
+    metrics = tuple(one.label(choice.k) for one in chosen)
+
+    def work() -> Found:
+        return _made(context, chosen)
+
+    decides = (metrics, repr(choice.settings), choice.queries, choice.systems, choice.correction)
+    with st.spinner("Comparing the systems under these measures…"):
+        return cache.remember(("paper", study.digest, choice.baseline, *decides), work)
+
+
+def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+    study, choice = context.study, context.choice
+    by_measure = [cache.scores(study, choice, choice.systems, measure=one) for one in chosen]
+    scores = [of[i] for i in range(len(choice.systems)) for of in by_measure]
+    settings, queries = choice.settings, cache.WHICH[choice.queries]
+    intervals = evaluate.summarise_all(scores, settings=settings)
+    pairs = evaluate.leaderboard(
+        scores, baseline=choice.baseline, settings=settings, correction=choice.correction
+    )
+    board = board_of(
+        study, scores, intervals, pairs, baseline=choice.baseline, settings=settings, queries=queries
+    )
+    rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
+    return Found(board, rows, [one.n_independent for one in intervals])
+
+
+def _row(board: Board, i: int, *, intervals: bool) -> list[str]:
+    name = board.systems[i]
+    shown = f"{md_escape(name)}{' (baseline)' if name == board.baseline else ''}"
+    return [shown, *(_cell(cell, intervals=intervals) for cell in board.cells[i])]
+
+
+def _cell(cell: BoardCell, *, intervals: bool) -> str:
+    mean = f"**{cell.mean}**" if cell.best else cell.mean
+    # Word joiners keep both ends on one line of a narrow column.
+    ends = cell.interval.replace("–", "\u2060–\u2060")
+    return f"{mean}{cell.mark}" + (f" :gray[{ends}]" if intervals and ends else "")

@@ -1,0 +1,221 @@
+"""The exported files, scored by trec_eval's own code, give the program's own values, query by query."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from evalcore.cli import run
+from evalcore.evaluate import score
+from evalcore.evaluate.policy import counted
+from evalcore.grouping import with_same_group
+from evalcore.settings import Settings
+from evalcore.study import open_study
+
+IMAGES = [f"im{i:02}" for i in range(40)]
+CUIS = [f"C{i:07}" for i in range(1, 13)]
+
+
+def write(folder):
+    """Forty images with labels, groups, concepts, a graph and two systems with ties and gaps."""
+    rng = np.random.default_rng(5)
+    concepts = [
+        f"{image},{';'.join(rng.choice(CUIS, rng.integers(1, 5), replace=False))}" for image in IMAGES
+    ]
+    concepts[7] = "im07,"
+    labels = [
+        f"{image},{rng.choice(['chest', 'head', 'foot', ''], p=[0.4, 0.3, 0.2, 0.1])}" for image in IMAGES
+    ]
+    labels[3] = "im03,only"
+    edges = [f"{CUIS[i]},{CUIS[i // 2]}" for i in range(1, 12)]
+    files = {
+        "concepts.csv": ["ID,CUIs", *concepts],
+        "labels.csv": ["ID,organ", *labels],
+        "groups.csv": ["ID,patient", *(f"{image},p{i // 3}" for i, image in enumerate(IMAGES))],
+        "graph/edges.csv": ["child,parent", *edges],
+    }
+    for system, gap in (("first", 4), ("second", 9)):
+        rows = []
+        for i, image in enumerate(IMAGES):
+            if i % gap != 3 or system == "first":
+                found = rng.choice(IMAGES, 25, replace=False)
+                scores = rng.integers(1, 9, 25)
+                rows += [f"{image} Q0 {c} 1 {s} x" for c, s in zip(found, scores, strict=True)]
+        files[f"systems/{system}/run.trec"] = rows
+    for name, lines in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("study"))
+
+
+def qrels_of(path):
+    with path.open() as lines:
+        return pytrec_eval.parse_qrel(lines)
+
+
+def exported(folder, tmp_path, relevance, system, *more, export=(), rank=()):
+    """(qrels, run) as trec_eval reads the files that the commands write."""
+    qrels, trec = tmp_path / "judged.qrels", tmp_path / "run.trec"
+    assert run(["export", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export]) == 0
+    told = ["--system", system, "--judged-by", relevance, "--scores", "places", "--out", str(trec)]
+    assert run(["rank", str(folder), *told, *more, *rank]) == 0
+    with trec.open() as lines:
+        return qrels_of(qrels), pytrec_eval.parse_run(lines)
+
+
+def by_trec_eval(qrels, returned, measure):
+    """{query: value}; 0 for a query that the system does not answer."""
+    name = measure.replace("_", ".", 1) if measure.count("_") == 1 and measure[-1].isdigit() else measure
+    parts = measure.rsplit("_", 1)
+    asked = {f"{parts[0]}.{parts[1]}"} if parts[-1].isdigit() else {name}
+    found = pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(returned)
+    return {query: found.get(query, {}).get(measure, 0.0) for query in qrels}
+
+
+def own(folder, system, metric, *, same_group="drop", **settings):
+    settings = Settings(**settings)
+    study = with_same_group(open_study(folder), same_group)
+    (one,) = score(study, metrics=[metric], systems=[system], settings=settings)
+    queries, values = counted(one, settings)
+    return dict(zip((study.image_ids[q] for q in queries), values.tolist(), strict=True))
+
+
+PAIRS = [
+    ("P(organ)@5", "P_5"), ("P(organ)@10", "P_10"), ("Recall(organ)@10", "recall_10"), ("AP(organ)", "map"),
+    ("RR(organ)", "recip_rank"), ("Rprec(organ)", "Rprec"), ("nDCG(organ)@10", "ndcg_cut_10"),
+    ("Success(organ)@1", "success_1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("system", ["first", "second", "@iou"])
+@pytest.mark.parametrize(("metric", "measure"), PAIRS)
+def test_by_labels(folder, tmp_path, system, metric, measure):
+    rank = ["--top", "40"] if system == "@iou" else []
+    ours, (qrels, returned) = (
+        own(folder, system, metric),
+        exported(folder, tmp_path, "organ", system, rank=rank),
+    )
+    theirs = by_trec_eval(qrels, returned, measure)
+    assert len(theirs) > 25
+    # P has a value for queries without anything relevant, which trec_eval is not told of: it is 0
+    assert {query: value for query, value in ours.items() if query in theirs} == pytest.approx(
+        theirs, abs=1e-9
+    )
+    assert all(value == 0 for query, value in ours.items() if query not in theirs)
+
+
+@pytest.mark.parametrize("more", [["--same-group", "keep"], ["--pool", "all"], ["--include-self"]])
+def test_by_labels_under_other_rules(folder, tmp_path, more):
+    qrels, returned = exported(folder, tmp_path, "organ", "first", *more)
+    given = dict([[more[0][2:].replace("-", "_"), more[1] if more[1:] else True]])
+    for metric, measure in (("P(organ)@5", "P_5"), ("AP(organ)", "map")):
+        theirs = by_trec_eval(qrels, returned, measure)
+        ours = own(folder, "first", metric, **given)
+        assert {query: ours[query] for query in theirs} == pytest.approx(theirs, abs=1e-9)
+
+
+def test_bpref_needs_the_images_that_are_not_relevant(folder, tmp_path):
+    qrels, returned = exported(folder, tmp_path, "organ", "second", export=["--zeros"])
+    theirs = by_trec_eval(qrels, returned, "bpref")
+    assert own(folder, "second", "bpref(organ)") == pytest.approx(theirs, abs=1e-9)
+
+
+@pytest.mark.parametrize("system", ["first", "second"])
+@pytest.mark.parametrize("relevance", ["iou", "nn-iou"])
+@pytest.mark.parametrize("scale", [1000, 1_000_000])
+def test_graded_relevance_up_to_its_rounding(folder, tmp_path, system, relevance, scale):
+    qrels, returned = exported(folder, tmp_path, relevance, system, export=["--scale", str(scale)])
+    theirs = by_trec_eval(qrels, returned, "ndcg_cut_10")
+    ours = own(folder, system, f"nDCG({relevance})@10")
+    # Each of ten gains is off by half a grade at most, in a sum of ideal gains that is at least 1/4
+    # (a relevance of images with up to four concepts each): the ratio by 5 / scale / (1/4).
+    assert len(theirs) > 30 and ours == pytest.approx(theirs, abs=20 / scale)
+    assert any(grade not in (0, scale) for of in qrels.values() for grade in of.values())
+
+
+@pytest.mark.parametrize("relevance", ["iou", "nn-iou"])
+def test_a_threshold_gives_whole_judgments(folder, tmp_path, relevance):
+    qrels, returned = exported(folder, tmp_path, relevance, "first", export=["--at", "0.5"])
+    study = open_study(folder)
+    sets = {image: study.concepts.of_image(i) for i, image in enumerate(study.image_ids)}
+    near = {tuple(sorted(line.split(","))) for line in (folder / "graph/edges.csv").read_text().split()[1:]}
+
+    def naive(a, b):
+        """IoU, and half of every concept of one side alone that has a neighbour on the other."""
+        both = sets[a] & sets[b]
+        touched = sum(
+            any(tuple(sorted((x, y))) in near for y in other - both)
+            for side, other in ((sets[a], sets[b]), (sets[b], sets[a]))
+            for x in side - both
+        )
+        union = len(sets[a] | sets[b])
+        return (len(both) + (0.5 * touched if relevance == "nn-iou" else 0)) / union if union else 0.0
+
+    group = {image: i // 3 for i, image in enumerate(IMAGES)}
+    expected = {}
+    for a in IMAGES:
+        relevant = {b for b in IMAGES if group[a] != group[b] and naive(a, b) >= 0.5 - 1e-9}
+        if relevant:
+            expected[a] = dict.fromkeys(relevant, 1)
+    assert qrels == expected
+    p = by_trec_eval(qrels, returned, "P_5")
+    for query, judged in qrels.items():
+        first = sorted(returned.get(query, {}).items(), key=lambda row: -row[1])[:5]
+        assert p[query] == pytest.approx(sum(image in judged for image, _ in first) / 5)
+
+
+def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
+    out = tmp_path / "q.qrels.gz"
+    asked = ["export", str(folder), "--relevance", "organ", "--out", str(out)]
+    assert run([*asked, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["grades"] == "1 with the same labels, else 0" and found["queries_left_out"] == 1
+    assert run([*asked[:3], "iou", "--scale", "2", "--out", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert "grades: value x 2, rounded" in err and "pairs of a relevance above 0 have grade 0" in err
+    assert {line.split()[3] for line in out.splitlines()} <= {"1", "2"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["export", "--relevance", "organ", "--scale", "10", "--out", "-"], "left out for labels"),
+        (
+            ["export", "--relevance", "iou", "--scale", "10", "--at", "0.5", "--out", "-"],
+            "where `at` is given",
+        ),
+        (["export", "--relevance", "bogus", "--out", "-"], "bogus"),
+        (["rank"], "Name one of --by R and --system S"),
+        (["rank", "--by", "iou", "--system", "first"], "Name one of --by R and --system S"),
+        (["rank", "--by", "iou", "--judged-by", "organ"], "--judged-by: only with --system S."),
+        (["rank", "--system", "nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_meant(folder, capsys, asked, said):
+    assert run([asked[0], str(folder), *asked[1:]]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_an_image_id_with_a_space(tmp_path, capsys):
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na 1,C0000001\nb,C0000001\n")
+    out = tmp_path / "q.qrels"
+    assert run(["export", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
+    assert "'a 1' holds a space" in capsys.readouterr().err and not out.exists()
+
+
+def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):
+    (tmp_path / "systems/s").mkdir(parents=True)
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
+    (tmp_path / "systems/s/run.trec").write_text("a Q0 x 1 3 s\na Q0 b 2 2 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\n")
+    asked = ["rank", str(tmp_path), "--system", "s", "--unknown", "zero", "--scores", "places"]
+    assert run(asked) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert rows[0][2:5] == ["unknown-image-1", "1", "2.0"] and rows[1][2:5] == ["b", "2", "1.0"]

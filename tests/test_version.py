@@ -1,0 +1,29 @@
+"""One version, wherever it is named."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import evalcore
+from evalcore.cli import run
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_every_place_names_the_version_of_the_package(capsys):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"] and "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "evalcore.__version__"}
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.M)
+    assert cited is not None and cited[1] == evalcore.__version__
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"CUIscope {evalcore.__version__}\n"
+
+
+def test_the_citation_names_what_the_format_asks_for():
+    text = (ROOT / "CITATION.cff").read_text()
+    keys = re.findall(r"^([a-z-]+):", text, flags=re.M)
+    assert {"cff-version", "message", "title", "authors", "version", "license", "type"} <= set(keys)
+    assert len(keys) == len(set(keys)) and "\t" not in text

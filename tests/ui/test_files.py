@@ -1,0 +1,102 @@
+"""The files of every page: one row per thing, numbers as numbers, and what decides them beside them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import __version__, evaluate
+from evalcore.study import open_study
+from evalcore.ui.components import download
+
+Open = Callable[..., AppTest]
+STUDY = {"study", "digest", "version", "where", "same_group"}
+SCORED = STUDY | {"alpha", "threshold", "ties", "undefined", "gain", "pool", "interval", "queries"}
+MEASURED = SCORED | {"metric", "k"}
+WRITTEN = re.compile(r"[<>+−-]? ?[\d.,]+( (to|–) [+−-]?[\d.,]+| ?%)?|\d+ of \d+")
+"""What a number looks like that was made for the eye."""
+TESTED = {"seed", "n", "p_corrected", "correction"}
+PAGES = [
+    ("app.py", {}, "leaderboard", MEASURED | TESTED | {"ci_method", "ci_level"}),
+    ("app.py", {"look": "Table for a paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
+    ("pages/2_Compare.py", {}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
+    ("pages/2_Compare.py", {}, "slices", MEASURED | TESTED | {"slice"}),
+    ("pages/4_Ablation.py", {"step": "0.5"}, "systems-by-setting", MEASURED | {"mean", "ci_low", "place"}),
+    ("pages/5_Measures.py", {}, "agreement-results", SCORED | {"seed", "pairs", "kendall_tau_b"}),
+    ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
+    ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),
+    ("pages/5_Measures.py", {"view": "As search engines"}, "table1", MEASURED | TESTED | {"mean", "ci_low"}),
+    ("pages/6_Concepts.py", {"about": "Around a concept", "concept": "C0000006"}, "around", STUDY | {"cui"}),
+    ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
+    ("pages/6_Concepts.py", {"about": "What the graph does"}, "links", STUDY | {"cui_a", "image_pairs"}),
+]  # fmt: skip
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
+    """{name of the file: its rows} of the page that is opened."""
+    found: dict[str, pd.DataFrame] = {}
+    kept = download.csv
+
+    def record(table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, **look: object) -> None:
+        found[name] = table() if callable(table) else table
+        kept(table, name, **look)
+
+    monkeypatch.setattr(download, "csv", record)
+    return found
+
+
+def named(saved: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
+    (rows,) = [rows for file, rows in saved.items() if file.startswith(name)]
+    return rows
+
+
+@pytest.mark.parametrize(("page", "asked", "file", "columns"), PAGES, ids=[one[2] for one in PAGES])
+def test_a_file_says_how_its_numbers_were_counted(
+    page: str, asked: dict[str, str], file: str, columns: set[str], open_app: Open, study_folder: Path,
+    saved: dict[str, pd.DataFrame],
+) -> None:  # fmt: skip
+    app = open_app(page, study=study_folder, where="organ!=", **asked)
+    assert not app.exception
+    rows = named(saved, file)
+    assert len(rows) and columns <= set(rows.columns)
+    study = open_study(study_folder)
+    assert set(rows["digest"]) == {study.digest} and set(rows["version"]) == {__version__}
+    assert set(rows["where"]) == {"organ!="}
+    texts = rows.select_dtypes(exclude="number").drop(columns=["version"])
+    for name in texts:
+        written = [cell for cell in texts[name] if isinstance(cell, str) and WRITTEN.fullmatch(cell)]
+        assert written == [], name
+
+
+def test_the_leaderboard_holds_every_digit(
+    open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
+) -> None:
+    open_app(study=study_folder)
+    rows = named(saved, "leaderboard").set_index("system")
+    for one in evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"]):
+        mean = evaluate.summarise(one)
+        row = rows.loc[one.system]
+        assert (row["mean"], row["ci_low"], row["n"]) == (mean.mean, mean.low, mean.n)
+        assert (row["k"], row["seed"], row["ci_method"]) == (10, 0, "percentile bootstrap")
+
+
+def test_the_table_for_a_paper_shows_what_its_files_hold(
+    open_app: Open, study_folder: Path, saved: dict[str, pd.DataFrame]
+) -> None:
+    app = open_app(study=study_folder, look="Table for a paper", table=["CUI", "AP(organ)"], intervals="no")
+    assert not app.exception
+    (shown,) = [one.value for one in app.table if "System" in one.value.columns]
+    rows = named(saved, "table").set_index(["system", "metric"])
+    assert len(rows) == 4
+    for place, system in enumerate(["alpha", "beta"]):
+        for column, metric in ((1, "CUI@10"), (2, "AP(organ)")):
+            cell = re.sub(r"[*†‡]", "", str(shown.iloc[place, column]))
+            assert cell == f"{rows.loc[(system, metric), 'mean']:.3f}"
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert {"LaTeX", "Markdown"} <= set(labels)
