@@ -30,8 +30,8 @@ HOW_TO_READ = Reading(
 NAME = 20
 UNIT = 26
 """Pixels from one name to the next."""
-BAR = 0.42
-"""Distance of bars, in such steps."""
+BELOW, BAR = 0.2, 0.42
+"""Room under the line, and from bar to bar, in such steps."""
 
 
 def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
@@ -42,7 +42,7 @@ def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) 
         )
     k = len(found.systems)
     styles = [style_of(name, systems, theme) for name in found.systems]
-    left, bars = (k + 1) // 2, BAR * (len(found.groups) + 1)
+    left, bars = (k + 1) // 2, BELOW + BAR * (len(found.groups) + 1)
     heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
     wide = 26 + round(7.2 * max(len(short(name, NAME)) + 7 for name in found.systems))
     drawn = figure(
@@ -88,10 +88,11 @@ def _lines(
 
 def _bars(found: MeanRanks, theme: Theme) -> list[Parts]:
     rank = dict(zip(found.systems, found.mean_ranks, strict=True))
-    return [
-        _line(rank[group[0]] - 0.02, -BAR * (j + 1), rank[group[-1]] + 0.02, -BAR * (j + 1), theme.ink, 5)
-        for j, group in enumerate(found.groups)
-    ]
+    parts = []
+    for j, group in enumerate(found.groups):
+        y = -BELOW - BAR * (j + 1)
+        parts.append(_line(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
+    return parts
 
 
 def _scale(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
