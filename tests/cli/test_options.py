@@ -16,6 +16,7 @@ TAKES = {
     "compare": EVERY, "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
     "rank": NN_IOU | {"ties", "include-self", "same-group", "unknown", "where"},
+    "fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"}, "bounds": EVERY - {"interval"},
     "explain": NN_IOU | {"unknown"},
     "neighbours": {"threshold", "direction", "unknown"},
     "cost": {"count-rule", "direction", "unknown"},
