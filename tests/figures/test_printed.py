@@ -32,7 +32,7 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path, content):
     monkeypatch.setenv("BROWSER_PATH", str(fake))
     drawn = Drawn(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))
     assert printed.browser() == str(fake) and not printed.why_not()
-    with pytest.raises(InputError, match="did not draw the figures. Check that it starts, or name another"):
+    with pytest.raises(InputError, match="did not draw the figures"):
         printed.printed([printed.Wanted(drawn, "svg", "single")])
 
 
