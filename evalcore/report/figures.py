@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from evalcore.report.found import Found, OfMetric
 
 
+MOST_ROWS = 24
+"""Differences in one figure, that it fits a page; more are drawn measure by measure."""
+
+
 class Named(NamedTuple):
     """A figure and the name of its file, without an ending."""
 
@@ -39,8 +43,16 @@ def figures_of(found: Found) -> list[Named]:
         ))
         for number, one in enumerate(found.metrics, start=1)
     ]  # fmt: skip
-    if found.comparisons:
-        drawn.append(Named("differences", difference_dots(found.comparisons, systems=systems, theme=theme)))
+    parts = {"differences": found.comparisons}
+    if len(found.comparisons) > MOST_ROWS:
+        parts = {
+            f"differences-{number}": one.comparisons for number, one in enumerate(found.metrics, start=1)
+        }
+    drawn += [
+        Named(name, difference_dots(rows, systems=systems, theme=theme))
+        for name, rows in parts.items()
+        if rows
+    ]
     for number, one in enumerate(found.metrics, start=1):
         if one.gap is not None and one.gap.n_pairs:
             drawn.append(Named(f"queries-{number}", _queries(found, one, theme)))

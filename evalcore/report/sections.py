@@ -127,12 +127,12 @@ def methods(found: Found) -> str:
 
 
 def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
-    relevances = []
+    relevances: list[str] = []
     for of in found.metrics:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
-        relevances += [known.relevance] if known.relevance in RELEVANCE else []
+        relevances += [known.relevance] if known.relevance and known.relevance in RELEVANCE else []
     for name in dict.fromkeys(relevances):
         one = RELEVANCE[name]
         yield name, one.title, one.formula, one.reference

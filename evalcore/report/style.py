@@ -24,6 +24,7 @@ thead {display: table-header-group;}
 th, td {padding: 1mm 1.2mm; text-align: left; vertical-align: top; border-bottom: 1px solid #E3E8EC;}
 th {border-bottom-color: #56626D; font-weight: 600; vertical-align: bottom;}
 .n {text-align: right; font-variant-numeric: tabular-nums;}
+td:first-child {min-width: 20mm;}
 td.n {white-space: nowrap; overflow-wrap: normal;}
 dl {margin: 0 0 4mm; columns: 2; column-gap: 8mm; font-size: 9pt;}
 dl div {break-inside: avoid; padding: 0.6mm 0; border-bottom: 1px solid #E3E8EC;}

@@ -17,6 +17,7 @@ from evalcore.errors import InputError
 from evalcore.figures import printed
 from evalcore.report import document
 from evalcore.report.again import commands
+from evalcore.report.figures import figures_of
 from evalcore.report.found import find
 from evalcore.report.html import from_markdown
 from evalcore.settings import Settings
@@ -199,6 +200,17 @@ def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch)
     files = json.loads(capsys.readouterr().out)["files"]
     assert [one["file"] for one in files] == [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
     assert files[0]["width_mm"] == 85 and "hog has the highest mean" in files[0]["alt"]
+
+
+def test_many_differences_are_drawn_measure_by_measure():
+    metrics = tuple(f"P({label})@{k}" for label in ("organ", "modality", "finding") for k in (1, 3, 5))
+    few, many = (find(open_study("data"), View(metrics=some)) for some in (metrics[:2], metrics))
+    assert [len(few.comparisons), len(many.comparisons)] == [8, 36]
+    names = [one.name for one in figures_of(few)]
+    assert names == ["means-1", "means-2", "differences", "queries-1", "queries-2"]
+    names = [one.name for one in figures_of(many) if one.name.startswith("differences")]
+    assert names == [f"differences-{number}" for number in range(1, 10)]
+    assert all(one.drawn.alt and one.drawn.how_to_read.technical for one in figures_of(many))
 
 
 def test_without_kaleido_figures_are_refused_with_the_way_out(no_browser, capsys, tmp_path):

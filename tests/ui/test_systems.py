@@ -154,7 +154,7 @@ def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder:
     before = sorted(path.relative_to(study_folder) for path in study_folder.rglob("*"))
     app = open_app(PAGE, study=study_folder, part="Systems")
     assert app.button(key="save-system").disabled and app.button(key="remove-system").disabled
-    (allow,) = app.checkbox
+    (allow,) = app.main.checkbox
     assert str(study_folder) in allow.label.replace("\\", "").replace("\u2060", "")
     allow.check().run()
     app = change(app, "beta", title="Second")
@@ -191,7 +191,7 @@ def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> N
 def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     assert len(app.selectbox(key="target").options) == 1
-    app.checkbox[0].check().run()
+    app.main.checkbox[0].check().run()
     (_, folder) = app.selectbox(key="target").options
     app.selectbox(key="target").set_value(folder).run()
     app.selectbox(key="kind").set_value("run").run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -14,12 +14,14 @@ from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
     from evalcore.cli.options import Command
+    from evalcore.settings import SameGroup
     from evalcore.view import View
 
 
 def of_a_view(command: Command) -> Command:
     """The options of `score` that decide its numbers, none of them required."""
     usual = "nnCUI@10; CUI@10 without a graph"
+    added: Any = command
     for add in (
         smallest_difference,
         corrected,
@@ -37,8 +39,8 @@ def of_a_view(command: Command) -> Command:
             "--metric", "metrics", multiple=True, metavar="M", show_default=usual, help=METRIC_HELP
         ),
     ):  # fmt: skip
-        command = add(command)
-    return command
+        added = add(added)
+    return cast("Command", added)
 
 
 def view_of(asked: Asked, given: dict[str, Any]) -> View:
@@ -47,7 +49,8 @@ def view_of(asked: Asked, given: dict[str, Any]) -> View:
 
     return View(
         metrics=given["metrics"], systems=given["systems"], baseline=given["baseline"] or "",
-        queries=given["which"] or "", where=asked.where, same_group=asked.same_group, unknown=asked.unknown,
+        queries=given["which"] or "", where=asked.where,
+        same_group=cast("SameGroup", asked.same_group), unknown=asked.unknown,
         correction=given["correction"], smallest_difference=given["smallest"] or 0.0, level=given["level"],
         seed=given["seed"], settings=asked.settings,
     )  # fmt: skip

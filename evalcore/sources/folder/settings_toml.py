@@ -55,11 +55,12 @@ class SettingsFile:
     def view(self) -> View:
         """The choices, with the usual values for what the file does not say."""
         of = {option: name for name, option in LISTS.items()}
-        own = {of.get(key, key): value for key, value in self.chosen.items() if key not in _USUAL}
-        lists = {key: tuple(value) if isinstance(value, list) else value for key, value in own.items()}
-        return View(
-            **lists, settings=Settings(**{key: self.chosen[key] for key in _USUAL if key in self.chosen})
-        )
+        values: dict[str, Any] = {
+            of.get(key, key): tuple(value) if isinstance(value, list) else value
+            for key, value in self.chosen.items()
+        }
+        settings = {key: values.pop(key) for key in _USUAL if key in values}
+        return View(**values, settings=Settings(**settings))
 
 
 def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
@@ -168,7 +169,8 @@ def _setting(key: str, value: Any) -> Any:
     if type(value) is not type(usual):
         words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
         raise SettingError(key, words[type(usual)], value)
-    return getattr(Settings(**{key: value}), key)
+    checked: dict[str, Any] = {key: value}
+    return getattr(Settings(**checked), key)
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {

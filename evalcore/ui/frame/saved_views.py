@@ -34,7 +34,7 @@ _KNOWN = {page.key for page in PAGES}
 def section(entry: StudyEntry, choice: Choice) -> None:
     """A small panel in the sidebar."""
     found, report = read_views(entry.path)
-    with st.expander(f"Saved views ({len(found)})" if found else "Saved views", icon=":material/bookmark:"):
+    with st.expander("Saved views", icon=":material/bookmark:"):
         for problem in report.problems[:5]:
             st.caption(f":red[{md_escape(str(problem), limit=300)}]")
         may = permission.ask(entry, key="views")

@@ -55,13 +55,12 @@ def show(found: SettingsFile, study: Study) -> list[str]:
     if len(labels) > 1:
         notes.append(f"The file names {len(labels)} measures; a page shows one at a time, here {labels[0]}.")
     for name, value in chosen.items():
-        key = _KEYS.get(name)
-        offered = name not in _OFFERED or value in _OFFERED[name]
-        if key is None or not offered:
+        offered = name in _KEYS and (name not in _OFFERED or value in _OFFERED[name])
+        if not offered:
             if value != usual.get(name):
                 notes.append(f"The pages have no choice of {name} = {value}; the usual value counts here.")
             continue
-        st.query_params[key] = _texts(study, name, value)
+        st.query_params[_KEYS[name]] = _texts(study, name, value)
     unknown = [name for name in chosen.get("system", []) if study.called(name) not in _systems(study)]
     if unknown:
         notes.append(f"Not in this study: {', '.join(unknown)}.")

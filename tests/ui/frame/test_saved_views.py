@@ -46,6 +46,19 @@ def test_a_view_is_saved_and_opens_as_it_was(open_app: Open, mine: Path) -> None
     assert "![x](http" not in said(other), "a note is no Markdown"
 
 
+def test_names_and_tags_of_others_are_no_markdown(open_app: Open, mine: Path) -> None:
+    (mine / "views.toml").write_text(
+        "[views.'![x](http://evil.example/x.png)']\npage = 'nowhere'\n"
+        "tags = [']:red[a](http://evil.example)', '<img src=x>']\n"
+    )
+    app = open_app(link={"study": "mine"})
+    assert not app.exception and "delete-view-0" in {one.key for one in app.button}
+    assert "open-view-0" not in {one.key for one in app.button}, "there is no such page"
+    shown = said(app)
+    assert shown.count("<img") == shown.count("\\<img") == 1
+    assert "](http" not in shown and ":red[a" not in shown and "evil" in shown
+
+
 def test_a_view_can_go(open_app: Open, mine: Path) -> None:
     app = save(open_app(link={"study": "mine"}), "One")
     app.button(key="delete-view-0").click().run()

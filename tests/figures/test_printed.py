@@ -1,0 +1,41 @@
+"""What is said where figures cannot be drawn for print; the drawing itself: tests/browser/test_report.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.errors import InputError
+from evalcore.figures import printed
+from evalcore.figures.drawn import Drawn, Reading
+from evalcore.figures.frame import empty_figure
+
+
+def test_without_a_browser_the_way_out_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("BROWSER_PATH", raising=False)
+    assert printed.browser() is None
+    assert "none was found: pip install kaleido, and Chromium or Chrome on the PATH" in printed.why_not()
+    with pytest.raises(InputError, match="BROWSER_PATH"):
+        printed.printed([])
+
+
+def test_without_kaleido_the_way_out_is_said(monkeypatch):
+    monkeypatch.setattr(printed, "find_spec", lambda _: None)
+    assert "pip install kaleido" in printed.why_not()
+
+
+@pytest.mark.parametrize("content", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho no browser\n"])
+def test_a_browser_that_does_not_start_is_named(monkeypatch, tmp_path, content):
+    fake = tmp_path / "chromium"
+    fake.write_text(content)
+    fake.chmod(0o755)
+    monkeypatch.setenv("BROWSER_PATH", str(fake))
+    drawn = Drawn(empty_figure("nothing", theme=printed.PAPER), "", Reading("", ""))
+    assert printed.browser() == str(fake) and not printed.why_not()
+    with pytest.raises(InputError, match="did not draw the figures"):
+        printed.printed([printed.Wanted(drawn, "svg", "single")])
+
+
+def test_pixels_of_both_widths_have_one_scale():
+    scale = {printed.pixels(width) / mm for width, mm in printed.WIDTHS.items()}
+    assert printed.pixels("single") == 420 and max(scale) - min(scale) < 0.01
