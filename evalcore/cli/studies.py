@@ -87,7 +87,7 @@ def rank(
     from evalcore.relevance.registry import check_relevance
     from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
-    how.check(by, system)
+    how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
     if by:
         check_relevance(by, opened.embeddings)

@@ -155,13 +155,18 @@ def _in_window(values: np.ndarray, found: Dataset) -> np.ndarray | None:
 
     if found.get("VOILUTSequence"):
         top = (1 << int(found.VOILUTSequence[0].LUTDescriptor[2])) - 1
-        return np.clip(apply_voi(values, found) * (255 / top), 0, 255).round().astype(np.uint8)
+        return _grey(apply_voi(values, found) * (255 / top))
     if found.get("WindowCenter") is None or found.get("WindowWidth") is None:
         return None
     # The window's own ends: what lies far below and far above it.
     low, high = apply_windowing(np.array([-1e12, 1e12]), found)
     shown = apply_windowing(values, found)
-    return np.clip((shown - low) * (255 / (high - low)), 0, 255).round().astype(np.uint8)
+    return _grey((shown - low) * (255 / (high - low)))
+
+
+def _grey(values: np.ndarray) -> np.ndarray:
+    """Values from 0 to 255 as bytes."""
+    return np.asarray(np.clip(values, 0, 255).round(), np.uint8)
 
 
 def _to_bytes(pixels: np.ndarray, found: Dataset) -> np.ndarray:
