@@ -36,6 +36,7 @@ def check(asked: Asked) -> int:
     """
     from evalcore.errors import InputError
     from evalcore.problems import Report
+    from evalcore.sources.pictures.dicom_remarks import dicom_remarks
     from evalcore.sources.pictures.images import cut_images
     from evalcore.study import open_study
     from evalcore.study.coverage import coverage
@@ -46,6 +47,7 @@ def check(asked: Asked) -> int:
         report = opened.report
         if opened.images is not None:
             report += cut_images(opened.images, file=opened.images.folder.name)
+            report += dicom_remarks(opened.images, file=opened.images.folder.name)
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None
@@ -85,7 +87,7 @@ def rank(
     from evalcore.relevance.registry import check_relevance
     from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
-    how.check(by, system)
+    how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
     if by:
         check_relevance(by, opened.embeddings)

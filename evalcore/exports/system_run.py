@@ -14,7 +14,7 @@ from evalcore.model import Run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.arrays import Ints
+    from evalcore.arrays import Ints, Offsets
     from evalcore.evaluate.systems import Lists
     from evalcore.model import Study
     from evalcore.settings import Settings
@@ -71,7 +71,7 @@ def ids_of(study: Study) -> tuple[str, ...]:
     return (*study.image_ids, *(f"{UNKNOWN}{place + 1}" for place in range(unknown)))
 
 
-def _places(lists: Lists) -> Ints:
+def _places(lists: Lists) -> Offsets:
     """The place of every result in its list, from 0."""
     return np.arange(len(lists.scores)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
 

@@ -26,7 +26,7 @@ class OfASystem:
     scores: str
     queries: str | None
 
-    def check(self, by: str | None, system: str | None) -> None:
+    def check(self, by: str | None, system: str | None, *, pool: str) -> None:
         """Refuse what could change nothing."""
         if bool(by) == bool(system):
             raise click.UsageError("Name one of --by R and --system S: what ranks the images.")
@@ -38,6 +38,8 @@ class OfASystem:
             )
             if given and not system
         ]  # fmt: skip
+        if pool != "labelled" and not self.judged_by:
+            raise click.UsageError("--pool: only with --judged-by LABELS.")
         if unused:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -42,7 +42,7 @@ def _parted(_ctx: click.Context, _param: click.Parameter, given: Sequence[str]) 
 def with_given_runs(command: Command) -> Command:
     """The option; the command gets {name: file} as ``runs``."""
     added = click.option("--run", "runs", multiple=True, metavar="NAME=FILE", callback=_parted, help=_HELP)
-    return cast("Command", added(command))
+    return added(command)
 
 
 def asked_with(asked: Asked, runs: dict[str, str]) -> Asked:

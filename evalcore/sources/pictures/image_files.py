@@ -12,6 +12,7 @@ from pathlib import Path
 from evalcore.arrays import digest_of
 from evalcore.model import ImageFiles
 from evalcore.problems import Report
+from evalcore.sources.pictures import dicom
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
 from evalcore.sources.tables.opening import open_file
@@ -20,7 +21,7 @@ from evalcore.sources.tables.problems import Problems
 ENDINGS = (
     ".jpg", ".jpeg", ".png", ".tif", ".tiff", ".bmp", ".gif", ".webp", ".jp2", ".pgm", ".ppm",
 )  # fmt: skip
-NOT_SHOWN = (".dcm", ".dicom", ".nii", ".nii.gz", ".nrrd", ".mha")
+NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
 
 
 @reader(lambda _: None)
@@ -38,9 +39,9 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
     images, report : a file belongs to the id that equals its name, its name without ending, or its
         path below the folder without ending; of several the first in that order, then by name. None
         when no file belongs to any image. Counted as warnings: images without a file, files that
-        belong to no image, second files of an image, DICOM and volumes (not shown), files that are
-        gone before they were looked at. Empty files, pipes and devices, and links that leave the folder
-        or lead nowhere are errors and left out.
+        belong to no image, second files of an image, volumes (not shown; DICOM without pydicom), files
+        that are gone before they were looked at. Empty files, pipes and devices, and links that leave the
+        folder or lead nowhere are errors and left out.
     """
     found = Problems(file)
     try:
@@ -114,13 +115,22 @@ def _members_of(archive: Path, found: Problems) -> Iterator[tuple[str, int, int]
             yield info.filename, info.file_size, info.CRC
 
 
+def is_picture(name: str) -> bool:
+    """Whether a file is a picture that can be shown, by its ending."""
+    return name.lower().endswith((*ENDINGS, *dicom.ENDINGS) if dicom.installed() else ENDINGS)
+
+
 def _usable(entry: tuple[str, int, int], found: Problems) -> bool:
     name, size, _ = entry
+    if name.lower().endswith(dicom.ENDINGS) and not dicom.installed():
+        message = "DICOM files cannot be shown without pydicom, which is not installed."
+        found.warning("not-shown", message, dicom.INSTALL, value=name)
+        return False
     if name.lower().endswith(NOT_SHOWN):
-        message = "Files in DICOM or volume formats cannot be shown."
+        message = "Files in volume formats cannot be shown."
         found.warning("not-shown", message, "Export the images as PNG or JPEG, de-identified.", value=name)
         return False
-    if not name.lower().endswith(ENDINGS):
+    if not is_picture(name):
         return False
     if not size:
         found.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)

@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from evalcore.errors import InputError
+from evalcore.sources.pictures.dicom import check_dicom, dicom_picture, is_dicom
 from evalcore.sources.pictures.picture_ends import is_cut
 from evalcore.sources.tables.guard import attempt
 
@@ -41,7 +42,7 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
 
     Parameters
     ----------
-    data : content of a JPEG, PNG, TIFF, BMP, GIF, WebP, JPEG 2000 or PNM file.
+    data : content of a JPEG, PNG, TIFF, BMP, GIF, WebP, JPEG 2000, PNM or, with pydicom, DICOM file.
     file : its name in messages.
     about : a JPEG, and any picture of more than ``LARGE`` pixels, may come smaller, with no side shorter
         than this; saves time and memory for thumbnails.
@@ -62,14 +63,22 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
 
 
 def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
+    if is_dicom(data):
+        frame = dicom_picture(data, file=file)
+        return eight_bits(frame, factor=_factor(frame, about))
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         _check_size(image, file)
         if about is not None:
             image.draft(None, (about, about))
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
-        large = about is not None and image.width * image.height > LARGE
-        return eight_bits(image, factor=max(1, min(image.size) // about) if large and about else 1)
+        return eight_bits(image, factor=_factor(image, about))
+
+
+def _factor(image: Image.Image, about: int | None) -> int:
+    """How much smaller a large picture may be made at once."""
+    large = image.width * image.height > LARGE
+    return max(1, min(image.size) // about) if large and about else 1
 
 
 def check_header(data: bytes, *, file: str) -> None:
@@ -78,6 +87,9 @@ def check_header(data: bytes, *, file: str) -> None:
 
 
 def _opened(data: bytes, file: str) -> None:
+    if is_dicom(data):
+        check_dicom(data, file=file)
+        return
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         _check_size(image, file)
 

@@ -11,8 +11,8 @@ from evalcore.model import Run
 from evalcore.problems import Report
 from evalcore.settings import Unknown
 from evalcore.sources.runs.runs import bind_run, parse_run
-from evalcore.sources.tables.limits import max_bytes
-from evalcore.sources.tables.lines import read_bytes, report_open_end, report_too_large
+from evalcore.sources.tables.limits import max_bytes, report_too_large
+from evalcore.sources.tables.lines import read_bytes, report_open_end
 from evalcore.sources.tables.problems import Problems
 
 STDIN = "-"

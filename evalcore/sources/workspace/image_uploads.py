@@ -7,7 +7,9 @@ from pathlib import Path, PurePosixPath
 
 from evalcore.errors import InputError
 from evalcore.problems import Report
-from evalcore.sources.pictures.image_files import ENDINGS, find_images
+from evalcore.sources.pictures import dicom
+from evalcore.sources.pictures.dicom_remarks import report_dicom
+from evalcore.sources.pictures.image_files import ENDINGS, find_images, is_picture
 from evalcore.sources.pictures.images import MAX_FILE
 from evalcore.sources.pictures.picture_ends import is_cut, report_cut
 from evalcore.sources.pictures.pixels import check_header
@@ -117,7 +119,7 @@ def _accepted(folder: Path, found: Problems) -> list[Path]:
     accepted, others, cut = [], [], []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
-        if path.suffix.lower() not in ENDINGS:
+        if not is_picture(name):
             others.append(name)
             continue
         if path.stat().st_size > MAX_FILE:
@@ -134,10 +136,17 @@ def _accepted(folder: Path, found: Problems) -> list[Path]:
             cut += [name] if is_cut(data) else []
     if cut:
         report_cut(found, cut)
+    report_dicom(found, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
+    if any(map(_is_dicom, others)):
+        found.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
     if others:
         message = f"{len(others):,} files are no images; they are left out."
         found.warning("not-an-image", message, "", value=others[0], count=len(others))
     return accepted
+
+
+def _is_dicom(name: str) -> bool:
+    return name.lower().endswith(dicom.ENDINGS)
 
 
 def _common_folder(paths: Sequence[Path]) -> Path:

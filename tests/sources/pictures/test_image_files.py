@@ -54,7 +54,7 @@ def test_files_belong_to_images_by_name(make: object, tmp_path: Path) -> None:
 
 
 def test_what_is_odd_is_counted(tmp_path: Path) -> None:
-    place = folder_of(tmp_path, "a.jpg", "a.png", "x.png", "y.png", "b.dcm")
+    place = folder_of(tmp_path, "a.jpg", "a.png", "x.png", "y.png", "b.nii")
     (place / "c.png").touch()
     images, report = find_images(place, ("a", "b", "c"), file="images")
     assert images.entries == ("a.jpg", None, None)
@@ -62,7 +62,7 @@ def test_what_is_odd_is_counted(tmp_path: Path) -> None:
         ("warning", "second-file", 1, "a.png"),
         ("warning", "unknown-id", 2, "x.png"),
         ("warning", "no-image", 2, "b"),
-        ("warning", "not-shown", 1, "b.dcm"),
+        ("warning", "not-shown", 1, "b.nii"),
         ("error", "empty-file", 1, "c.png"),
     }
 
@@ -155,14 +155,14 @@ def test_links_that_lead_nowhere_or_in_a_circle_stop_nothing(tmp_path: Path) -> 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
 def test_names_that_are_not_utf8(tmp_path: Path) -> None:
     place = folder_of(tmp_path, "a.png")
-    for name in (b"caf\xe9.png", b"caf\xe9.dcm"):
+    for name in (b"caf\xe9.png", b"caf\xe9.nii"):
         with open(os.path.join(os.fsencode(place), name), "wb") as stream:  # noqa: PTH118, PTH123
             stream.write(b"pixels")
     images, report = find_images(place, ("a",), file="images")
     assert images.entries == ("a.png",)
     assert {(p.rule, p.value) for p in report.problems} == {
         ("unknown-id", "caf�.png"),
-        ("not-shown", "caf�.dcm"),
+        ("not-shown", "caf�.nii"),
     }
     for problem in report.problems:
         str(problem).encode()
