@@ -3,7 +3,8 @@
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame import page
 from evalcore.ui.query import sections as query
+from evalcore.ui.query.keys import ALSO
 
-context = page.start("query", shows=(SYSTEM_A, SYSTEM_B))
-pair, queries = query.controls(context)
-query.walk(context, pair, queries)
+context = page.start("query", shows=(SYSTEM_A, SYSTEM_B, ALSO))
+systems, queries = query.controls(context)
+query.walk(context, systems, queries)

@@ -19,6 +19,7 @@ from evalcore.cli.graph import distances, effect, neighbourhood, search
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
+from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -41,7 +42,7 @@ def main() -> None:
     """
 
 
-for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
+for command in (check, score, queries, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
 for command in (stability, cost, duplicates, systems):
     main.add_command(command)
