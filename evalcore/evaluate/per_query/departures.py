@@ -78,4 +78,5 @@ def _modified_z(apart: Floats) -> Floats:
     mad = np.median(sizes, axis=1, keepdims=True)
     mean = (column_sums(sizes.T) / sizes.shape[1])[:, np.newaxis]
     scale = np.where(mad > 0, mad / _MAD, _MEAN * mean)
-    return np.divide(apart, scale, out=np.zeros_like(apart), where=scale > 0)
+    z: Floats = np.divide(apart, scale, out=np.zeros_like(apart), where=scale > 0)
+    return z

@@ -105,9 +105,9 @@ def columns(found: Found, places: Offsets, image_ids: Sequence[str]) -> dict[str
     """
     of, n = found.of, len(places)
     values, away = of.values[places], found.departures
-    farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0)[places], axis=1) if n else []
+    farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0)[places], axis=1)
     departs = away.departs[places].any(axis=1)
-    z = np.where(departs, away.z[places][np.arange(n), farthest], np.nan) if n else np.empty(0)
+    z = np.where(departs, away.z[places][np.arange(n), farthest], np.nan)
     return {
         "query": [image_ids[q] for q in of.queries[places]],
         "metric": [of.metric] * n,

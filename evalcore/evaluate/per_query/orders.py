@@ -25,7 +25,7 @@ def in_order(of: PerQuery, by: Order, *, found: Departures) -> Offsets:
     then the hardest; "id": by id. Means no further apart than `stats.levels.SAME` are level.
     """
     if by == "id":
-        return np.arange(len(of.queries))
+        return np.arange(len(of.queries), dtype=np.int64)
     if by == "departs":
         hardest = in_order(of, "hardest", found=found)
         return hardest[_ascending(-found.farthest[hardest])]

@@ -41,7 +41,7 @@ class PerQuery:
     @property
     def known(self) -> Bools:
         """Queries with a value under every system, shape (queries,)."""
-        return np.isfinite(self.values).all(axis=1)
+        return np.asarray(np.isfinite(self.values).all(axis=1))
 
     @property
     def means(self) -> Floats:
@@ -57,7 +57,8 @@ class PerQuery:
     @property
     def spreads(self) -> Floats:
         """Highest minus lowest value of each query; NaN where a value is missing."""
-        return np.ptp(self.values, axis=1)
+        spreads: Floats = np.ptp(self.values, axis=1)
+        return spreads
 
     @property
     def best(self) -> Bools:

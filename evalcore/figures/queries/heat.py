@@ -128,7 +128,7 @@ def query_map(
 def _cells(values: Floats, hard: Bools, across: int) -> Cells:
     """The columns: one query each, or neighbours in groups of equal size."""
     n = len(values)
-    known = np.isfinite(values).all(axis=1)
+    known = np.asarray(np.isfinite(values).all(axis=1))
     ends = tuple(pairwise(np.linspace(0, n, across + 1).round().astype(int).tolist()))
     rows = np.full((1 + values.shape[1], len(ends)), np.nan)
     for place, (start, end) in enumerate(ends):

@@ -46,9 +46,11 @@ def headline(context: Context, found: Found) -> None:
     n, known = len(of.queries), int(of.known.sum())
     metric = md_escape(context.choice.metric_shown)
     measure = f"“{metric}”" if context.choice.plain else metric
+    m = len(of.systems)
+    everyone = f"all {count(m)} systems" if m > 1 else "the one system shown"
     messages.lead(
         f"Of **{things(known, 'query', 'queries')}** with a value under {measure}, "
-        f"**{count(found.count('hard'))}** are poor for all {things(len(of.systems), 'system')} and "
+        f"**{count(found.count('hard'))}** are poor for {everyone} and "
         f"**{count(found.count('good'))}** good for all. {_departing(found)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)

@@ -67,11 +67,17 @@ def _marks(context: Context) -> str:
     return worth.legend(metric, plain_words=choice.plain)
 
 
-def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
+def _lists(
+    context: Context, systems: Sequence[str], query: int, depth: int
+) -> list[tuple[list[Result], int]]:  # fmt: skip
     choice = context.choice
-    lists = results.side_by_side(
+    return results.side_by_side(
         context.study, query, systems, depth=depth, settings=choice.settings, metric=choice.metric
     )
+
+
+def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
+    lists = _lists(context, systems, query, depth)
     scores = side.scores_at(context, systems, query)
     return [
         Listed(letter, name, rows, returned, score)
@@ -117,8 +123,8 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
         return
     size = dense.TILE if layout == DENSE else tiles.CARD
     tiles.tile(context.study, query)
-    for one in _found(context, systems, query, depth):
-        for result in one.results:
+    for found, _ in _lists(context, systems, query, depth):
+        for result in found:
             if result.image >= 0:
                 tiles.tile(context.study, result.image, size=size, framed=result.shared and layout == CARDS)
 
