@@ -25,6 +25,7 @@ from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
 from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
+from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -51,7 +52,7 @@ def main() -> None:
     """
 
 
-for command in (check, score, rank, explain, path, neighbours, sweep, imageclef):
+for command in (check, score, queries, rank, explain, path, neighbours, sweep, imageclef):
     main.add_command(command)
 for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)

@@ -16,6 +16,7 @@ PAGES = {
     "": "Sample study",
     "Data": "Data",
     "Compare": "Compare",
+    "Queries": "Queries",
     "Query": "Query",
     "Ablation": "Sensitivity",
     "Measures": "Measures",
@@ -26,7 +27,9 @@ VIEWS = {
     "?look=Further+down+the+list": "as k grows",
     "Data?part=Coverage": "How much of the study has each kind",
     "Compare?a=texture&b=pixel-pca": "texture − pixel-pca",
-    "Query?q=SYN_011&n=5": "SYN_011 · query 11 of 160",
+    "Queries?kind=hard&one=hog": "hog − mean of others",
+    "Query?q=SYN_011&n=20": "SYN_011 · query 11 of 160",
+    "Query?q=SYN_011&also=hog&also=texture": "4 of 5 systems shown",
     "Ablation?part=Time": "Time",
     "Measures?view=What+each+one+is": "CSV of these measures",
     "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed tomography",
@@ -57,7 +60,7 @@ def test_every_page_by_its_address_on_a_fresh_server(
     ).to_be_visible()
     expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
     for link in ("Overview", *list(PAGES.values())[1:]):
-        expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link)).to_be_visible()
+        expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link, exact=True)).to_be_visible()
     expect(page.locator(".st-key-alpha").get_by_text("0.30", exact=True)).to_be_visible()
     settle(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -114,6 +117,33 @@ def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
     expect(page.get_by_role("heading", name="Query", level=1)).to_be_visible()
 
 
+def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, open_page) -> None:
+    page = open_page(f"{server}/Queries?systems=hog&systems=texture&systems=pixel-pca")
+    figure = page.locator(".js-plotly-plot").filter(has_text="Every query under every system")
+    expect(figure.locator(".barlayer .point").first).to_be_visible()
+    settle(page)
+    query, system = figure.evaluate("f => f.data[0].customdata.find(([, name]) => name === 'texture')")
+    at = figure.evaluate("f => f.data[0].customdata.findIndex(([, name]) => name === 'texture')")
+    select(figure.locator(".barlayer .point path").nth(at), until=re.compile(f"q={query}"))
+    expect(page.get_by_role("heading", name="Query", level=1, exact=True)).to_be_visible()
+    expect(page.get_by_text(f"A · {system}").first).to_be_visible()
+    expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()
+
+
+def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) -> None:
+    page = open_page(f"{server}/Query?q=SYN_011&n=5")
+    first = page.get_by_text("A · ").first
+    last = page.get_by_text("E · ").first
+    expect(last).to_be_visible()
+    settle(page)
+    assert abs(first.bounding_box()["y"] - last.bounding_box()["y"]) < 40, "side by side"
+    page.set_viewport_size({"width": 600, "height": 900})
+    settle(page)
+    assert last.bounding_box()["y"] - first.bounding_box()["y"] > 200, "one below the other"
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0
+
+
 def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_001")
     settle(page)
@@ -156,7 +186,7 @@ def test_a_link_opens_its_view_and_everything_in_it_has_a_name(
 
 
 def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=20")
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&also=@none")
     tiles = page.locator("button.tile img")
     expect(tiles).to_have_count(40)
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
@@ -171,7 +201,7 @@ def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: 
 
 
 def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5")
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5&also=@none")
     tile = page.locator("button.tile").first
     expect(tile).to_be_visible()
     settle(page)

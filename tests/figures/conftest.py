@@ -24,6 +24,7 @@ from evalcore.figures import (
 )
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
+from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme
 from evalcore.graph import Step
 from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
@@ -249,6 +250,20 @@ def _holdings(label: str) -> Mapping[str, Example]:
     }
 
 
+def _queries(names: tuple[str, ...], metric: str, ids: list[str]) -> Mapping[str, Example]:
+    values = np.array([[0.1, 0.1, 0.1, 0.9], [np.nan] * 4, [0.2, 0.3, 0.4, 0.5], [0.0] * 4])
+    hard, departs = np.array([False, False, False, True]), np.zeros((4, 4), bool)
+    departs[0, 3] = True
+    rest = {"hard": hard, "departs": departs, "metric": metric, "order": "hardest first"}
+    void = np.full((4, 4), np.nan)
+    return {
+        "query_map": Example(
+            lambda t: query_map(ids, names, values, theme=t, **rest),
+            lambda t: query_map(ids, names, void, theme=t, **rest),
+        )
+    }
+
+
 @pytest.fixture
 def examples() -> Callable[..., Mapping[str, Example]]:
     """Every figure of the package; ``text`` is worked into every name, id, metric and label."""
@@ -259,6 +274,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
         return {
             **_boards(names, metric),
             **_slices(names, metric, text),
+            **_queries(names, metric, ids),
             **_pairs(names[0], names[1], metric, ids),
             **_concepts(f"C1{text}", f"Pneumonia{text}"),
             **_graph_views(f"C1{text}", f"Pneumonia{text}"),

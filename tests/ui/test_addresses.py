@@ -35,7 +35,7 @@ VIEWS = [
     *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
     *(("pages/1_Data.py", {"part": part}) for part in
       ("What was read", "Coverage", "Systems", "Open or upload")),
-    ("pages/2_Compare.py", {}),
+    ("pages/2_Compare.py", {}), ("pages/8_Queries.py", {}),
     ("pages/3_Query.py", {}), ("pages/3_Query.py", {"as": "Dense"}), ("pages/3_Query.py", {"as": "Table"}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     *(("pages/4_Ablation.py", {"part": part}) for part in
@@ -144,7 +144,8 @@ def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k
     [
         ("app.py", {"look": "Nothing", "k": "0"}),
         ("pages/2_Compare.py", {"a": "nobody"}),
-        ("pages/3_Query.py", {"as": "Heap", "q": "nobody"}),
+        ("pages/3_Query.py", {"as": "Heap", "q": "nobody", "also": "nobody"}),
+        ("pages/8_Queries.py", {"kind": "odd", "sort": "luck", "one": "nobody", "rest": "worst"}),
         ("pages/4_Ablation.py", {"part": "Nothing"}),
         ("pages/5_Measures.py", {"view": "Nothing", "measure": "luck"}),
         ("pages/6_Concepts.py", {"about": "Nothing"}),

@@ -90,7 +90,7 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
     rows = {link: len(table_with(open_app("pages/2_Compare.py", study=folder, queries=link), "A − B"))
             for link in ("All", "Common", "Pool")}  # fmt: skip
     assert rows == {"All": 20, "Common": 10, "Pool": 10}
-    for page in ("pages/3_Query.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
+    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
         app = open_app(page, study=folder)
         assert "Compared over 10 queries and 10 images" in said(app) and not app.exception
 

@@ -72,7 +72,13 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
     assert "**Best / one" in said(app).replace("\\", "")
     assert (mine / "systems" / "alpha").is_dir(), "the folder keeps its safe name"
     assert open_study(mine).systems == ("Best / one (2024)", "beta")
-    for page in ("app.py", "pages/2_Compare.py", "pages/3_Query.py", "pages/4_Ablation.py"):
+    for page in (
+        "app.py",
+        "pages/2_Compare.py",
+        "pages/3_Query.py",
+        "pages/8_Queries.py",
+        "pages/4_Ablation.py",
+    ):
         app = open_app(page, link={"study": "mine"})
         assert not app.exception and "Best / one (2024)" in said(app).replace("\\", ""), page
         assert "alpha" not in said(app), page

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from evalcore.evaluate.per_query.good import FIXED as FIXED
+from evalcore.evaluate.per_query.good import GOOD_BY as GOOD_BY
+from evalcore.evaluate.per_query.good import MIDDLE as MIDDLE
+from evalcore.evaluate.per_query.good import limits as limits
 from evalcore.figures.numbers import number
 from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache
@@ -24,16 +28,22 @@ ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS = (
 FILTERS = (ALL, A_WINS, B_WINS, BOTH_GOOD, BOTH_POOR, DIFFER, NO_CONCEPTS)
 BY_ID, BY_GAP, BY_SCORE = "By id", "Largest difference", "Lowest scores"
 ORDERS = (BY_ID, BY_GAP, BY_SCORE)
-MIDDLE, QUARTERS, FIXED = "middle", "quarters", "fixed"
-GOOD_BY = {MIDDLE: "the middle value or more", QUARTERS: "the best quarter", FIXED: "a value you set"}
-"""What makes a query a good one, and how it is put."""
+
+
+class Limits(Protocol):
+    """From where on a value is good, and below which it is poor."""
+
+    @property
+    def good_at(self) -> float: ...
+    @property
+    def poor_below(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
     """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
 
-    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `limits`).
+    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `good.limits`).
     """
 
     a: str
@@ -49,31 +59,14 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits(values: Floats, *, by: str, fixed: float) -> tuple[float, float]:
-    """From where on values are good, and below which they are poor. ``values``: the defined ones of both.
-
-    By the middle value, good from it on and poor below; by quarters, good from the upper quartile on and poor
-    up to the lower one, which is poor unless the two are equal; else ``fixed`` parts good from poor.
-    """
-    if by == FIXED:
-        return fixed, fixed
-    if not len(values):
-        return 0.0, 0.0
-    if by == MIDDLE:
-        middle = float(np.median(values))
-        return middle, middle
-    low, high = np.quantile(values, [0.25, 0.75]).tolist()
-    return high, float(np.nextafter(low, np.inf)) if low < high else low
-
-
-def limits_in_words(pair: Pair, *, by: str, metric: str) -> str:
-    """What good and poor mean in the list, as sentences."""
+def limits_in_words(pair: Limits, *, by: str, metric: str, of: str = "both systems") -> str:
+    """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
     good = f"“Good” means {number(pair.good_at)} or more"
     if by == FIXED:
         return f"{good} under {metric}, the value you set; “poor” means less."
     if by == MIDDLE:
-        return f"{good}, the middle value of both systems under {metric}; “poor” means less."
-    best = f"{good}, the best quarter of the values of both systems under {metric}"
+        return f"{good}, the middle value of {of} under {metric}; “poor” means less."
+    best = f"{good}, the best quarter of the values of {of} under {metric}"
     if pair.poor_below == pair.good_at:
         return f"{best}; “poor” means less, because most values are equal."
     return f"{best}; “poor” means {number(pair.poor_below)} or less, the poorest quarter."

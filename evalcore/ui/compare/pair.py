@@ -52,11 +52,11 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
     queries = context.study.queries
     values_a, values_b = _at(of_a, queries), _at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
-    by, fixed = _good()
+    by, fixed = good()
     return Pair(a, b, queries, values_a, values_b, *listing.limits(defined, by=by, fixed=fixed))
 
 
-def _good() -> tuple[str, float]:
+def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
     by = str(state.carry(keys.GOOD_BY, listing.MIDDLE, state.one_of(*listing.GOOD_BY)))
     return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
@@ -80,7 +80,7 @@ def kept(context: Context, of: Pair) -> Bools:
         shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
     )  # fmt: skip
     if show in (listing.BOTH_GOOD, listing.BOTH_POOR):
-        _limits()
+        ask_limits()
     study = context.study
     differ = (
         measures_differ(context, of.a, of.b) if show == listing.DIFFER and study.knows_neighbours else None
@@ -88,7 +88,7 @@ def kept(context: Context, of: Pair) -> Bools:
     return listing.kept(of, show, differ=differ, sizes=study.concepts.sizes)
 
 
-def _limits() -> None:
+def ask_limits() -> None:
     """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select.one(
@@ -103,7 +103,7 @@ def _limits() -> None:
 
 def limits_in_words(context: Context, of: Pair) -> str:
     """What good and poor mean, Markdown."""
-    return listing.limits_in_words(of, by=_good()[0], metric=md_escape(context.choice.metric_shown))
+    return listing.limits_in_words(of, by=good()[0], metric=md_escape(context.choice.metric_shown))
 
 
 def measures_differ(context: Context, a: str, b: str) -> Bools:

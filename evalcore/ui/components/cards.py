@@ -29,13 +29,15 @@ TEXT_CARD_WIDTH = 190
 
 
 def column(
-    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float
-) -> None:
-    """One system's cards."""
-    st.markdown(
-        f"**{side} · {md_escape(system)}** · {scored(score)} · "
-        f":gray[first {count(len(results))} of {things(returned, 'result')}]"
-    )
+    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float,
+    narrow: bool = False,
+) -> None:  # fmt: skip
+    """One system's cards; ``narrow``: each part of the heading on a line of its own."""
+    parts = [
+        f"**{side} · {md_escape(system)}**", scored(score),
+        f":gray[first {count(len(results))} of {things(returned, 'result')}]",
+    ]  # fmt: skip
+    st.markdown(("  \n" if narrow else " · ").join(parts))
     if not results:
         st.info(
             "This system returned nothing for this query, so the query counts as 0 for it.",
@@ -86,20 +88,29 @@ def picture(study: Study, image: int, *, framed: bool = False) -> None:
         st.image(tile, width="stretch", alt=describe(study, image))
 
 
-def legend(context: Context) -> str:
-    """What the bars and frames of the cards mean."""
+def legend(context: Context, *, systems: int = 2, against: str = "") -> str:
+    """What the bars and frames of the cards mean; of more than two systems, ``against`` names the first."""
+    in_both = _in_both(context) if systems == 2 else _in_several(context, against)
     if not context.choice.plain:
-        return _in_both(context)
+        return in_both
     parts = ["Same: concepts in common"]
     parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
     parts += ["Visual: how similar the images look to the system"] if context.study.embeddings else []
-    parts.append(_in_both(context))
+    parts.append(in_both)
     return " · ".join(parts)
 
 
 def _in_both(context: Context) -> str:
     framed = "Blue frame: found" if context.study.images is not None else "▲▼ =: found"
     return f"{framed} by both systems. ▲3: three ranks higher here than in the other system"
+
+
+def _in_several(context: Context, against: str) -> str:
+    framed = "Blue frame: found" if context.study.images is not None else "▲▼ =: found"
+    by_others = (
+        "by another system too" if context.study.images is not None else f"by {md_escape(against)} too"
+    )
+    return f"{framed} {by_others}. ▲3: three ranks higher here than in {md_escape(against)}"
 
 
 def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:

@@ -1,6 +1,6 @@
-"""Forty images on one screen: both lists as small tiles, with brightness and contrast, without a rerun.
+"""Forty images on one screen: all lists as small tiles, with brightness and contrast, without a rerun.
 
-A component of our own: pointing at a tile frames the same image in the other list, and the two sliders act
+A component of our own: pointing at a tile frames the same image in the other lists, and the two sliders act
 in the browser. Data reaches the page as text and as pictures made here, never as markup.
 """
 
@@ -45,9 +45,13 @@ _CSS = """
 .tools button {font: inherit; color: inherit; cursor: pointer; padding: 0.1rem 0.7rem;
   background: var(--st-secondary-background-color); border: 1px solid var(--st-border-color);
   border-radius: var(--st-button-radius);}
-.board {display: grid; grid-template-columns: minmax(9rem, 0.5fr) 1fr 1fr; gap: 0.9rem;}
+.board {display: grid; grid-template-columns: minmax(9rem, 0.5fr) repeat(var(--lists, 2), minmax(0, 1fr));
+  gap: 0.9rem;}
 section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-wrap: anywhere;}
-.grid {display: grid; grid-template-columns: repeat(auto-fill, minmax(4.4rem, 1fr)); gap: 0.3rem;}
+.grid {display: grid; gap: 0.3rem;
+  grid-template-columns: repeat(auto-fill, minmax(var(--tile, 4.4rem), 1fr));}
+.board:not(.two) {--tile: 3.8rem;}
+.board:not(.two) h3 {min-height: 2.7em;}
 .grid.one {grid-template-columns: 1fr;}
 .tile {position: relative; display: block; padding: 0; border: 2px solid transparent; width: 100%;
   border-radius: 5px; background: #0B0D10; cursor: pointer; aspect-ratio: 1; overflow: hidden;}
@@ -61,7 +65,8 @@ section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-w
 .cell p {margin: 0.4rem 0 0; line-height: 1.35;}
 .cell p + p {opacity: 0.75;}
 .words {min-height: 2.4em; margin: 0.4rem 0 0; line-height: 1.2;}
-@media (max-width: 900px) {.board {grid-template-columns: 1fr 1fr;} section.query {grid-column: 1 / -1;
+@media (max-width: 900px) {.board {grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));}
+  .board.two {grid-template-columns: 1fr 1fr;} section.query {grid-column: 1 / -1;
   max-width: 14rem;}}
 """
 _JS = """
@@ -98,6 +103,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     make("h3", { textContent: list.title }),
     make("div", { className: "grid" + (list.query ? " one" : "") }, list.items.map((i) => cell(i, list)))]);
   board.replaceChildren(...data.lists.map(section));
+  board.style.setProperty("--lists", data.lists.length - 1);
+  board.classList.toggle("two", data.lists.length === 3);
   line.textContent = "";
   const sliders = ["brightness", "contrast"].map((name) => parentElement.querySelector("#" + name));
   for (const slider of sliders) {
@@ -113,7 +120,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 
 def board(context: Context, query: int, lists: Sequence[tuple[str, Sequence[Result]]]) -> None:
-    """Draw the query and both lists; ``lists`` are (title, results). A click asks why an image counts."""
+    """Draw the query and the lists; ``lists`` are (title, results). A click asks why an image counts."""
     component = st.components.v2.component("cuiscope_dense", html=_HTML, css=_CSS, js=_JS)
     of_query = {"title": "Query", "query": True, "items": [_query(context, query)]}
     of_systems = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from evalcore.ui.components.worth import Mark, marks
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evalcore.arrays import Floats
     from evalcore.model import Study
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 class Result:
     """One returned image. ``image`` is its index, -1 for an id the study does not know.
 
-    ``rank`` is 1-based; ``elsewhere`` its rank in the other system's list, None when it is not among
-    the results looked at there. ``iou``, ``nn_iou`` and ``cosine`` are NaN where they do not exist. ``mark``:
-    whether it counts under the chosen measure, None where none was named.
+    ``rank`` is 1-based; ``elsewhere`` its rank in the list it is held against, None when it is not among
+    the results looked at there; ``also_in``: how many of the other lists hold it. ``iou``,
+    ``nn_iou`` and ``cosine`` are NaN where they do not exist. ``mark``: whether it counts under the chosen
+    measure, None where none was named.
     """
 
     image: int
@@ -37,10 +39,11 @@ class Result:
     nn_iou: float
     cosine: float
     mark: Mark | None = None
+    also_in: int = 0
 
     @property
     def shared(self) -> bool:
-        return self.elsewhere is not None
+        return self.also_in > 0 or self.elsewhere is not None
 
     @property
     def climbed(self) -> int:
@@ -49,27 +52,24 @@ class Result:
 
 
 def side_by_side(
-    study: Study,
-    query: int,
-    a: str,
-    b: str,
-    *,
-    depth: int,
-    settings: Settings,
+    study: Study, query: int, systems: Sequence[str], *, depth: int, settings: Settings,
     metric: str | None = None,
-) -> tuple[list[Result], list[Result], tuple[int, int]]:
-    """The first ``depth`` results of both systems, and how many each returned in all.
+) -> list[tuple[list[Result], int]]:  # fmt: skip
+    """Of each system its first ``depth`` results, and how many it returned in all.
 
-    ``metric``: the label of the measure they are marked by; None for no marks.
+    Of two systems each is held against the other; of more, all are held against the first, and the first
+    against none. ``metric``: the label of the measure they are marked by; None for no marks.
     """
-    all_a, all_b = cache.answer(study, a, query, settings), cache.answer(study, b, query, settings)
-    top_a, top_b = all_a[:depth], all_b[:depth]
-    ranks_a, ranks_b = _ranks(top_a), _ranks(top_b)
-    return (
-        _results(study, query, a, top_a, ranks_b, settings, metric),
-        _results(study, query, b, top_b, ranks_a, settings, metric),
-        (len(all_a), len(all_b)),
-    )
+    answers = [cache.answer(study, name, query, settings) for name in systems]
+    ranks = [_ranks(of[:depth]) for of in answers]
+    holders = Counter(image for one in ranks for image in one)
+    found = []
+    for place, (name, answer) in enumerate(zip(systems, answers, strict=True)):
+        other = 0 if place else 1 if len(systems) == 2 else None
+        elsewhere = {} if other is None else ranks[other]
+        rows = _results(study, query, name, answer[:depth], elsewhere, holders, settings, metric)
+        found.append((rows, len(answer)))
+    return found
 
 
 def _ranks(images: Ints) -> dict[int, int]:
@@ -77,8 +77,8 @@ def _ranks(images: Ints) -> dict[int, int]:
 
 
 def _results(
-    study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int], settings: Settings,
-    metric: str | None,
+    study: Study, query: int, system: str, images: Ints, elsewhere: Mapping[int, int],
+    holders: Mapping[int, int], settings: Settings, metric: str | None,
 ) -> list[Result]:  # fmt: skip
     iou = _values(study, "iou", query, images, settings)
     near = np.full(len(images), np.nan)
@@ -96,6 +96,7 @@ def _results(
             float(near[j]),
             float(alike[j]),
             by_metric[j],
+            max(holders.get(int(image), 0) - 1, 0),
         )
         for j, (rank, image) in enumerate(enumerate(images, start=1))
     ]

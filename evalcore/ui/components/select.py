@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     Shown = Callable[[Any], str]
 
+NONE = "@none"
+"""None of several, in the address; no system has such a name."""
+
 
 def one(
     label: str, options: Sequence[str], *, keep: Key, first: str, shown: Shown = str, **look: Any
@@ -61,6 +64,25 @@ def some(
     """Several of a list; ``first`` where none is chosen."""
     chosen: list[str] = list(state.carry(keep, list(first), state.some_of(*options)))
     st.multiselect(label, options, **_kept(keep, chosen), format_func=lambda o: plain(shown(o)), **look)
+    return chosen
+
+
+def several(
+    label: str, options: Sequence[str], *, keep: Key, first: Sequence[str], most: int, shown: Shown = str,
+    **look: Any,
+) -> list[str]:  # fmt: skip
+    """Several of a list, ``most`` at most, or none, which is ``@none`` in the address."""
+
+    def understood(given: list[str]) -> list[str] | None:
+        return [NONE] if given == [NONE] else [n for n in dict.fromkeys(given) if n in options][:most] or None
+
+    kept = state.carry(keep, list(first) or [NONE], understood)
+    chosen = [] if kept == [NONE] else list(kept)
+    widget = state.seed(f"{keep}_some", chosen)
+    st.multiselect(
+        label, options, key=widget, on_change=_some_or_none, args=(keep, widget), max_selections=most,
+        format_func=lambda o: plain(shown(o)), **look,
+    )  # fmt: skip
     return chosen
 
 
@@ -159,6 +181,10 @@ def _taken(keep: Key, then: Callable[[], None] | None) -> None:
     state.take_widget(keep)
     if then is not None:
         then()
+
+
+def _some_or_none(keep: Key, widget: str) -> None:
+    state.set_value(keep, list(st.session_state[widget]) or [NONE])
 
 
 def _switched(keep: Key, widget: str, on: str, off: str) -> None:

@@ -22,6 +22,8 @@ from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, 
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
+from evalcore.ui.queries.keys import AGAINST
+from evalcore.ui.query.keys import ALSO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,11 +49,10 @@ CORRECTION = Key("correction", in_links=True)
 SMALLEST = Key("matters", in_links=True)
 SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
-_OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B)
+_OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B, ALSO, AGAINST)
 MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
 DEFAULT_K = 10
-MAX_SYSTEMS_AT_FIRST = 8
 MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
@@ -132,13 +133,21 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
     chosen = select.some(
-        "Systems", offered, keep=SYSTEMS, first=study.systems[:MAX_SYSTEMS_AT_FIRST] or offered,
+        "Systems", offered, keep=SYSTEMS, first=study.systems or offered,
         placeholder="Choose systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
     fusing.control(study, chosen, _OF_SYSTEMS)
+    if hidden := not_shown(study, chosen):
+        st.caption(hidden)
     return chosen
+
+
+def not_shown(study: Study, chosen: Sequence[str]) -> str:
+    """How many of the study's systems are shown, where these are not all: "8 of 9 systems shown"; else ""."""
+    n, total = len(set(chosen) & set(study.systems)), len(study.systems)
+    return f"{n:,} of {total:,} systems shown" if n < total else ""
 
 
 def _baseline(systems: Sequence[str]) -> str:

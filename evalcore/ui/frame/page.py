@@ -103,8 +103,11 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     """The systems of the study that these keys name, before their widgets are drawn."""
     if study is None:
         return ()
-    named = [state.get(key) or st.query_params.get(key) for key in keys]
     offered = systems_on_offer(study)
+    named: list[str] = []
+    for key in keys:
+        given = state.get(key) or st.query_params.get_all(key)
+        named += [given] if isinstance(given, str) else given
     return tuple(dict.fromkeys(name for name in named if name in offered))
 
 
@@ -174,7 +177,9 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
     graph = f"graph {short_count(study.graph.n_nodes)} concepts" if study.graph else graph
     return " · ".join(
         [
-            things(len(systems), "system") if study.systems else "no systems",
+            choices.not_shown(study, systems) or things(len(systems), "system")
+            if study.systems
+            else "no systems",
             f"{count(common)} common {'query' if common == 1 else 'queries'}",
             f"{count(len(study.image_ids))} images",
             graph,

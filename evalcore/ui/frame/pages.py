@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -41,6 +41,10 @@ PAGES: tuple[PageInfo, ...] = (
         "Where do two systems differ, and by how much?",
     ),
     PageInfo(
+        "queries", "pages/8_Queries.py", "Queries", ":material/grid_on:",
+        "Which queries are hard, and where does one system stand apart?",
+    ),
+    PageInfo(
         "query", "pages/3_Query.py", "Query", ":material/image_search:",
         "What did each system return for one image, and why does it count?",
     ),
@@ -65,7 +69,7 @@ PAGES: tuple[PageInfo, ...] = (
 _BY_KEY = {page.key: page for page in PAGES}
 
 
-def go(page: str, values: Mapping[Key, str]) -> None:
+def go(page: str, values: Mapping[Key, Any]) -> None:
     """Leave for another page with these values set; ends the drawing of this one (not from a callback)."""
     for key, value in values.items():
         state.set_value(key, value)

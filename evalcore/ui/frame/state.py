@@ -23,7 +23,7 @@ import streamlit as st
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    Values = Mapping["Key", str] | Mapping[str, str]
+    Values = Mapping["Key", Any] | Mapping[str, str]
     """What a link sets, by key."""
 
 

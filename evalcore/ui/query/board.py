@@ -1,49 +1,63 @@
-"""One query and what two systems returned for it, as cards, as many small images, or as tables."""
+"""One query and what the systems returned for it, as cards, as many small images, or as tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles, worth
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.query import side
 from evalcore.ui.query import table as results_table
 
 if TYPE_CHECKING:
-    from evalcore.ui.compare.listing import Pair
+    from collections.abc import Sequence
+
     from evalcore.ui.components.results import Result
     from evalcore.ui.frame.context import Context
 
-    Found = tuple[list[Result], list[Result], tuple[int, int]]
-
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
+NARROWEST = 132
+"""Pixels of a list where more than two stand side by side; on narrower screens they wrap."""
 
 
-def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> None:
-    """The query and the first ``depth`` results of both systems."""
+class Listed(NamedTuple):
+    """What one system returned: its letter and name, the results looked at, how many in all, its score."""
+
+    side: str
+    system: str
+    results: list[Result]
+    returned: int
+    score: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.side} · {self.system}"
+
+
+def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
+    """The query and the first ``depth`` results of every system."""
+    found = _found(context, systems, query, depth)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
-        st.caption(f"{cards.legend(context)}{under} · {_marks(context)}")
-    found = _found(context, of, query, depth)
-    at = int(np.flatnonzero(of.queries == query)[0])
-    scores = float(of.values_a[at]), float(of.values_b[at])
+        explained = cards.legend(context, systems=len(found), against=found[0].name)
+        st.caption(f"{explained}{under} · {_marks(context)}")
     if layout == DENSE:
-        shown = [cards.scored(score).replace("*", "") for score in scores]
-        titles = f"A · {of.a} · {shown[0]}", f"B · {of.b} · {shown[1]}"
-        dense.board(context, query, list(zip(titles, found[:2], strict=True)))
+        titles = [f"{one.name} · {cards.scored(one.score).replace('*', '')}" for one in found]
+        lists = [one.results for one in found]
+        dense.board(context, query, list(zip(titles, lists, strict=True)))
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")
         with left:
             _query(context, query)
         with right:
-            results_table.show(context, query, (("A", of.a, found[0]), ("B", of.b, found[1])))
+            results_table.show(context, query, [(one.side, one.system, one.results) for one in found])
     else:
-        _cards(context, of, query, found, scores)
+        _cards(context, query, found)
 
 
 def _marks(context: Context) -> str:
@@ -53,24 +67,42 @@ def _marks(context: Context) -> str:
     return worth.legend(metric, plain_words=choice.plain)
 
 
-def _found(context: Context, of: Pair, query: int, depth: int) -> Found:
+def _lists(
+    context: Context, systems: Sequence[str], query: int, depth: int
+) -> list[tuple[list[Result], int]]:  # fmt: skip
     choice = context.choice
     return results.side_by_side(
-        context.study, query, of.a, of.b, depth=depth, settings=choice.settings, metric=choice.metric
+        context.study, query, systems, depth=depth, settings=choice.settings, metric=choice.metric
     )
 
 
-def _cards(context: Context, of: Pair, query: int, found: Found, scores: tuple[float, float]) -> None:
-    """The query on the left, the two result lists beside it."""
+def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
+    lists = _lists(context, systems, query, depth)
+    scores = side.scores_at(context, systems, query)
+    return [
+        Listed(letter, name, rows, returned, score)
+        for letter, name, (rows, returned), score in zip(
+            side.LETTERS, systems, lists, scores, strict=False
+        )
+    ]  # fmt: skip
+
+
+def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
+    """The query on the left, the result lists beside it; where they are many, all in one grid that wraps."""
     with st.container(key="board"):
-        left, middle, right = st.columns([1.15, 2.1, 2.1], gap="small")
-        with left:
+        if len(found) == 2:
+            places = st.columns([1.15, 2.1, 2.1], gap="small")
+        else:
+            grid = st.grid(1 + len(found), min_column_width=NARROWEST, gap="small")
+            places = [grid.container() for _ in range(1 + len(found))]
+        with places[0]:
             _query(context, query)
-        of_a, of_b, returned = found
-        with middle:
-            cards.column(context, of.a, of_a, side="A", returned=returned[0], score=scores[0])
-        with right:
-            cards.column(context, of.b, of_b, side="B", returned=returned[1], score=scores[1])
+        for place, one in zip(places[1:], found, strict=True):
+            with place:
+                cards.column(
+                    context, one.system, one.results, side=one.side, returned=one.returned, score=one.score,
+                    narrow=len(found) > 2,
+                )  # fmt: skip
 
 
 def _query(context: Context, query: int) -> None:
@@ -85,16 +117,16 @@ def _query(context: Context, query: int) -> None:
             st.caption(_labels(context, query))
 
 
-def make_ready(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> None:
+def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
     """Make the tiles of a query while another is looked at; the arrow key then finds them done."""
     if context.study.images is None or layout == TABLE:
         return
-    of_a, of_b, _ = _found(context, of, query, depth)
     size = dense.TILE if layout == DENSE else tiles.CARD
     tiles.tile(context.study, query)
-    for result in (*of_a, *of_b):
-        if result.image >= 0:
-            tiles.tile(context.study, result.image, size=size, framed=result.shared and layout == CARDS)
+    for found, _ in _lists(context, systems, query, depth):
+        for result in found:
+            if result.image >= 0:
+                tiles.tile(context.study, result.image, size=size, framed=result.shared and layout == CARDS)
 
 
 def _labels(context: Context, query: int) -> str:

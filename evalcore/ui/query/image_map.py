@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore.figures.image_map import MOST, image_map
 from evalcore.figures.numbers import count, share, things
 from evalcore.projection.plane import UMAP_MISSING, has_umap, principal_plane, sampled, umap_plane
+from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
@@ -36,7 +37,7 @@ FILTERED = 200
 """Images a filter may name: they stand in the address."""
 
 
-def section(context: Context, of: Pair) -> None:
+def section(context: Context, a: str, b: str) -> None:
     """The switch, and what it opens; nothing where no system has vectors."""
     study = context.study
     offered = [name for name in study.systems if name in study.embeddings]
@@ -45,6 +46,7 @@ def section(context: Context, of: Pair) -> None:
         help="Images a system thinks alike lie close together. Draw around some to list and open them.",
     ):  # fmt: skip
         return
+    of = pair.values(context, a, b)
     labels = list(study.labels.columns) if study.labels else []
     colours = [*labels, SCORE_A, SCORE_B]
     shown = {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}

@@ -6,6 +6,8 @@ from evalcore.ui.frame.state import Key
 
 QUERY = Key("q", of_study=True)
 WHY = Key("why", of_study=True)
+ALSO = Key("also", of_study=True)
+"""Systems beside A and B."""
 FIND = Key("find", of_study=True)
 ORDER = Key("order", of_study=True)
 DEPTH = Key("n")

@@ -13,20 +13,25 @@ from evalcore.ui.compare.keys import SHOW
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.query import board, keys, why
+from evalcore.ui.query import board, keys, side, why
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.arrays import Ints
-    from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
 DEPTHS = ("5", "10", "20")
-DEPTH = "10"
+FEW = 3
+"""Up to how many systems have ten cards each at first, or twenty images; of more it is half of that."""
 NAME_WIDTH, ORDER_WIDTH = 220, 180
 
 
-def controls(context: Context) -> tuple[Pair, Ints]:
-    """A and B, filter, search and order; what they leave of the queries (image indices, in order)."""
+def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
+    """A and B, filter, search and order, the systems beside them.
+
+    All systems side by side, A and B first, and what is left of the queries (image indices, in order).
+    """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
@@ -37,12 +42,13 @@ def controls(context: Context) -> tuple[Pair, Ints]:
     keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
     if state.get(SHOW) in (listing.BOTH_GOOD, listing.BOTH_POOR):
         st.caption(pair.limits_in_words(context, of))
-    return of, of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
+    beside = side.others(context, of)
+    return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
 @st.fragment
-def walk(context: Context, of: Pair, queries: Ints) -> None:
-    """The query on view with its arrows, both result lists and the drawer.
+def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
+    """The query on view with its arrows, the result lists and the drawer.
 
     A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
     """
@@ -51,12 +57,13 @@ def walk(context: Context, of: Pair, queries: Ints) -> None:
     if query is None:
         nothing_found()
         return
-    layout, depth = arrows(context, queries, query)
-    board.draw(context, of, query, layout=layout, depth=depth)
+    layout, depth = arrows(context, queries, query, n_systems=len(systems))
+    side.say_how_many(context, systems)
+    board.draw(context, systems, query, layout=layout, depth=depth)
     why.drawer(context, query)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
     if len(after):
-        board.make_ready(context, of, int(after[0]), layout=layout, depth=depth)
+        board.make_ready(context, systems, int(after[0]), layout=layout, depth=depth)
 
 
 def current(context: Context, queries: Ints) -> int | None:
@@ -82,7 +89,7 @@ def _show_all() -> None:
     st.rerun("app")
 
 
-def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
+def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tuple[str, int]:
     """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
@@ -95,19 +102,21 @@ def arrows(context: Context, queries: Ints, query: int) -> tuple[str, int]:
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
         layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
         layout = select.segments(
-            "View", layouts, keep=keys.LAYOUT, first=board.CARDS, then=_usual_depth,
-            label_visibility="collapsed", help="Cards, many small images, or tables",
+            "View", layouts, keep=keys.LAYOUT, first=board.CARDS, label_visibility="collapsed",
+            help="Cards, many small images, or tables",
         )  # fmt: skip
+        state.follow_default(keys.DEPTH)
         depth = select.segments(
-            "Results shown", DEPTHS, keep=keys.DEPTH, first=DEPTH, label_visibility="collapsed",
-            help="Results shown per system",
+            "Results shown", DEPTHS, keep=keys.DEPTH, first=_usual_depth(layout, n_systems),
+            label_visibility="collapsed", help="Results shown per system",
         )  # fmt: skip
     return layout, int(depth)
 
 
-def _usual_depth() -> None:
-    """Callback after another view: the dense one begins with as many results as it is made for."""
-    state.set_value(keys.DEPTH, DEPTHS[-1] if state.get(keys.LAYOUT) == board.DENSE else DEPTH)
+def _usual_depth(layout: str, n_systems: int) -> str:
+    """At first as many results as a screen holds: fewer of more systems, more in the dense view."""
+    place = (layout == board.DENSE) + (n_systems <= FEW)
+    return DEPTHS[place]
 
 
 def _arrow(

@@ -1,4 +1,4 @@
-"""Both result lists as tables a screen reader can read, and as one file."""
+"""The result lists as tables a screen reader can read, and as one file."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
     Lists = Sequence[tuple[str, str, Sequence[Result]]]
-    """(side, system, its results) of A and of B."""
+    """(side, system, its results) of A, B and so on."""
+
+OF_TWO = "Rank in the other system"
 
 
 def show(context: Context, query: int, lists: Lists) -> None:
-    """One table per system, the question Why?, and the file of both."""
+    """One table per system, the question Why?, and the file of all."""
     for side, system, found in lists:
         st.markdown(f"**{side} · {md_escape(system)}**")
         if found:
             st.table(
-                _table(context, found), border="horizontal", hide_index=True,
+                _table(context, found, _against(lists, side)), border="horizontal", hide_index=True,
                 alt=f"{things(len(found), 'result')} of system {side} with their scores",
             )  # fmt: skip
         else:
@@ -57,7 +59,14 @@ def _why() -> None:
         state.drop(keys.ASK_WHY)
 
 
-def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:
+def _against(lists: Lists, side: str) -> str:
+    """The heading of the ranks in the list that results of this side are held against; "" for none."""
+    if len(lists) == 2:
+        return OF_TWO
+    return "" if side == lists[0][0] else f"Rank in {lists[0][0]} · {md_escape(lists[0][1], limit=30)}"
+
+
+def _table(context: Context, found: Sequence[Result], against: str) -> pd.DataFrame:
     study = context.study
     rows = []
     for result in found:
@@ -68,7 +77,8 @@ def _table(context: Context, found: Sequence[Result]) -> pd.DataFrame:
                 "Rank": str(result.rank),
                 "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
                 **({"Counts": md_escape(result.mark.words)} if result.mark else {}),
-                "Rank in the other system": "–" if result.elsewhere is None else str(result.elsewhere),
+                **({against: "–" if result.elsewhere is None else str(result.elsewhere)} if against else {}),
+                **({} if against == OF_TWO else {"Also in": things(result.also_in, "other list")}),
                 **scores,
                 "Concepts": _names(context, result.image) if known else "",
             }
@@ -83,13 +93,17 @@ def _names(context: Context, image: int) -> str:
 
 
 def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
-    """Every result of both systems with every score, full precision; one row per result."""
+    """Every result of all systems with every score, full precision; one row per result.
+
+    ``place_in_other_list``: of two systems in that of the other, of more in that of the first.
+    """
     ids = context.study.image_ids
     return pd.DataFrame(
         [
             {
                 "query": ids[query], "system": system, "place": r.rank,
-                "image": ids[r.image] if r.image >= 0 else "", "place_in_other_list": r.elsewhere,
+                "image": ids[r.image] if r.image >= 0 else "",
+                "place_in_other_list": r.elsewhere, "in_other_lists": r.also_in,
                 "iou": r.iou, "nn_iou": r.nn_iou, "cosine": r.cosine,
                 "metric": r.mark.metric if r.mark else None,
                 "gain_of_result": r.mark.gain if r.mark else None,

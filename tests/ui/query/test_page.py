@@ -245,7 +245,7 @@ def test_file_of_the_table_view(study_folder: Path) -> None:
     study = open_study(study_folder)
     context = cast("Context", SimpleNamespace(study=study, choice=SimpleNamespace(settings=Settings())))
     index = study.concepts.index
-    a, b, _ = side_by_side(study, index("q1"), "alpha", "beta", depth=10, settings=Settings())
+    (a, _), (b, _) = side_by_side(study, index("q1"), ["alpha", "beta"], depth=10, settings=Settings())
     table = evidence(context, index("q1"), (("A", "alpha", a), ("B", "beta", b)))
     assert table["image"].tolist() == RUNS["alpha"]["q1"] + RUNS["beta"]["q1"]
     row = table[(table["system"] == "beta") & (table["image"] == "q2")].iloc[0]

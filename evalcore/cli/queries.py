@@ -1,0 +1,222 @@
+"""``queries``: which queries are hard, and where one system stands apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.comparing import compared, facts, lines, over_queries
+from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.options import ALL, on_cluster
+from evalcore.cli.output import decimals, plain, progress_line
+from evalcore.cli.same_group import facts as group_facts
+from evalcore.cli.same_group import lines as group_lines
+from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.per_query.found import Found
+    from evalcore.model import Study
+
+SORTS = ("hardest", "easiest", "spread", "departs", "id")
+KINDS = ("all", "hard", "good", "departs", "undefined")
+WAYS = ("middle", "quarters", "fixed")
+RESTS = ("mean", "best")
+TOP = 20
+
+
+class Row(NamedTuple):
+    """One query: the columns of the file, by name, its values by system, the best and the departing ones."""
+
+    facts: dict[str, Any]
+    values: dict[str, float]
+    best: list[str]
+    departs: list[str]
+
+
+@click.command()
+@click.argument("study")
+@click.option("--metric", required=True, metavar="M", help=METRIC_HELP.removesuffix(" Repeat for several."))
+@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option(
+    "--sort", type=click.Choice(SORTS), default="hardest", show_default=True,
+    help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
+    "distance from the median of a system that departs. Ties by id.",
+)  # fmt: skip
+@click.option(
+    "--show", type=click.Choice(KINDS), default="all", show_default=True,
+    help="hard, good: queries that are poor, or good, under every system. departs: where a system departs "
+    "from the rest. undefined: without a value.",
+)  # fmt: skip
+@click.option(
+    "--good-by", type=click.Choice(WAYS), default="middle", show_default=True,
+    help="Good: the middle value of all or more, the best quarter, or --good-at or more; poor: less, the "
+    "poorest quarter, or less.",
+)  # fmt: skip
+@click.option("--good-at", type=float, metavar="X", help="With --good-by fixed: 0.5 unless given.")
+@click.option(
+    "--smallest-difference", "smallest", type=click.FloatRange(0), default=0.0, metavar="D",
+    help="No system departs that is nearer to the median of all than this.",
+)  # fmt: skip
+@click.option(
+    "--against-rest", "one", metavar="S",
+    help="Sort by the value of this system minus that of the others, where it leads first.",
+)  # fmt: skip
+@click.option(
+    "--rest", type=click.Choice(RESTS),
+    help="With --against-rest: the mean of the others (default), or the best of them.",
+)  # fmt: skip
+@click.option(
+    "--top", type=click.IntRange(0), default=TOP, show_default=True,
+    help="Rows in the table, 0 for all; JSON and CSV hold all.",
+)  # fmt: skip
+@over_queries
+@on_study(*(name for name in ALL if name != "interval"), csv=True)
+@on_cluster
+def queries(
+    asked: Asked, metric: str, systems: Sequence[str], sort: Any, show: Any, good_by: str,
+    good_at: float | None, smallest: float, one: str | None, rest: Any, top: int, which: str | None,
+) -> None:  # fmt: skip
+    """Which queries of STUDY are hard, and where does one system stand apart?
+
+    Difficulty is the mean over the systems. A system departs where its modified z-score over the systems,
+    0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
+    (x - median) / (1.2533 MeanAD). Four systems are needed. It describes and does not test.
+    """
+    from evalcore.evaluate import score
+    from evalcore.evaluate.per_query.found import FIXED_AT, columns, look
+    from evalcore.evaluate.per_query.orders import in_order, leading_first
+    from evalcore.evaluate.per_query.rest import against_rest
+    from evalcore.evaluate.per_query.values import per_query
+
+    if good_at is not None and good_by != "fixed":
+        raise click.UsageError("--good-at has no effect without --good-by fixed.")
+    if rest and not one:
+        raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
+    if one and sort != "hardest":
+        raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
+    opened, settings = asked.study, asked.settings
+    names = tuple(systems) or opened.systems
+    over, limited = compared(asked, names, which)
+    scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
+    of = per_query(scores, settings=settings)
+    found = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
+    differences = against_rest(of, one, rest or "mean") if one else None
+    by_sort = in_order(of, sort, found=found.departures)
+    places = by_sort if differences is None else leading_first(differences)
+    places = places[found.kind(show)[places]]
+    rows = _rows(found, places, limited, differences)
+    summary = _summary(found, len(rows), smallest)
+    against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
+    document = {
+        "study": opened.name, "digest": opened.content, "settings": asked.recorded(), **summary, **against,
+        "sort": "against_rest" if one else sort, "show": show, "queries": Table(rows, _json_columns(one)),
+        **facts(over), **group_facts(limited),
+    }  # fmt: skip
+    shown = [
+        *lines(over), *group_lines(limited),
+        *_shown(summary, rows[: top or None], len(rows), one, of.systems),
+    ]  # fmt: skip
+    names_of_facts = [*columns(found, places[:0], limited.image_ids), *(["difference"] if one else [])]
+    table = Table(rows, [_fact(name) for name in names_of_facts])
+    emit(document, shown, json=asked.json, csv=asked.csv, csv_rows=asked.marked(table))
+
+
+def _rows(found: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
+    """The queries in order, with everything known of each."""
+    from evalcore.evaluate.per_query import found as per_query
+
+    systems = found.of.systems
+    by_name = per_query.columns(found, places, study.image_ids)
+    values = [dict(zip(systems, row, strict=True)) for row in found.of.values[places].tolist()]
+    best = per_query.named(systems, found.of.best[places])
+    departs = per_query.named(systems, found.departures.departs[places])
+    if differences is not None:
+        by_name["difference"] = differences[places].tolist()
+    facts = [dict(zip(by_name, row, strict=True)) for row in zip(*by_name.values(), strict=True)]
+    return [Row(*parts) for parts in zip(facts, values, best, departs, strict=True)]
+
+
+def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
+    """What was found of all queries; ``n`` of them are listed."""
+    from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
+
+    of = found.of
+    return {
+        "metric": of.metric, "systems": list(of.systems), "n_queries": len(of.queries),
+        "n_scored": int(of.known.sum()), "undefined": of.undefined(), "good_at": found.good_at,
+        "poor_below": found.poor_below, "n_hard_for_all": found.count("hard"),
+        "n_good_for_all": found.count("good"),
+        "n_departs": found.count("departs") if len(of.systems) >= FEWEST else None,
+        "departs_beyond_z": LIMIT, "departs_at_least": smallest, "best_alone": found.best_alone(),
+        "n_best_shared": found.level_at_the_top, "n_listed": n,
+    }  # fmt: skip
+
+
+def _shown(
+    summary: dict[str, Any], rows: Sequence[Row], n: int, one: str | None, systems: Sequence[str]
+) -> Iterator[str | Table]:  # fmt: skip
+    """For people: the counts, and the queries as far as they are listed."""
+    many = summary["n_scored"]
+    yield (
+        f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under all "
+        f"{len(systems)} systems. Good: {decimals(summary['good_at'])} or more; poor: below "
+        f"{decimals(summary['poor_below'])}."
+    )
+    if summary["undefined"]:
+        why = ", ".join(f"{count:,} {reason}" for reason, count in summary["undefined"].items())
+        yield f"Without a value: {why}."
+    departing = summary["n_departs"]
+    yield (
+        f"Poor for all systems: {summary['n_hard_for_all']:,}. Good for all: {summary['n_good_for_all']:,}. "
+        + ("Departures need four systems." if departing is None else f"One departs: {departing:,}.")
+    )
+    alone = ", ".join(f"{plain(name)} {count:,}" for name, count in summary["best_alone"].items())
+    yield f"Best alone: {alone}; several level at the top: {summary['n_best_shared']:,}."
+    if rows:
+        yield Table(rows, _table_columns(systems, one))
+    yield f"{len(rows):,} of {n:,} queries listed." + (" --top 0 lists all." if len(rows) < n else "")
+
+
+def _table_columns(systems: Sequence[str], one: str | None) -> tuple[Column, ...]:
+    def value_of(name: str) -> Column:
+        return also(name, lambda row: row.values[name], decimals)
+
+    difference = (also("difference", lambda row: row.facts["difference"], "{:+.4f}".format),)
+    return (
+        also("query", lambda row: row.facts["query"]),
+        *(difference if one else ()),
+        also("mean", lambda row: row.facts["mean"], decimals),
+        *map(value_of, systems),
+        also("best", lambda row: row.best, lambda names: _several(names, systems)),
+        also("departs", lambda row: row.departs, ", ".join),
+        also("", _remark),
+    )
+
+
+def _several(names: Sequence[str], systems: Sequence[str]) -> str:
+    return "all level" if len(names) == len(systems) > 1 else ", ".join(names)
+
+
+def _remark(row: Row) -> str:
+    """Poor or good for all, or why there is no value."""
+    words = [("hard_for_all", "poor for all"), ("good_for_all", "good for all")]
+    return " ".join([text for name, text in words if row.facts[name]] + [row.facts["undefined"]]).strip()
+
+
+def _fact(name: str) -> Column:
+    return Column(name, lambda row: row.facts[name])
+
+
+def _json_columns(one: str | None) -> tuple[Column, ...]:
+    return (
+        _fact("query"), *([_fact("difference")] if one else []),
+        *map(_fact, ("mean", "lowest", "highest", "spread")), *named("values", "best", "departs"),
+        *map(_fact, ("z", "hard_for_all", "good_for_all")),
+        Column("undefined", lambda row: row.facts["undefined"] or None),
+    )  # fmt: skip

@@ -1,0 +1,31 @@
+"""What makes a value good or poor: the middle value, the quarters, or a value of the reader's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats
+
+MIDDLE, QUARTERS, FIXED = "middle", "quarters", "fixed"
+GOOD_BY = {MIDDLE: "the middle value or more", QUARTERS: "the best quarter", FIXED: "a value you set"}
+"""What makes a query a good one, and how it is put."""
+
+
+def limits(values: Floats, *, by: str, fixed: float) -> tuple[float, float]:
+    """From where on values are good, and below which they are poor. ``values``: the defined ones of all.
+
+    By the middle value, good from it on and poor below; by quarters, good from the upper quartile on and poor
+    up to the lower one, which is poor unless the two are equal; else ``fixed`` parts good from poor.
+    """
+    if by == FIXED:
+        return fixed, fixed
+    if not len(values):
+        return 0.0, 0.0
+    if by == MIDDLE:
+        middle = float(np.median(values))
+        return middle, middle
+    low, high = np.quantile(values, [0.25, 0.75]).tolist()
+    return high, float(np.nextafter(low, np.inf)) if low < high else low

@@ -1,0 +1,252 @@
+"""The parts of the page Queries: what was found, which queries are listed, the map and the table of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.per_query.departures import FEWEST, LIMIT
+from evalcore.evaluate.per_query.found import KINDS, columns, named
+from evalcore.evaluate.per_query.orders import ORDERS, in_order
+from evalcore.evaluate.per_query.values import outside
+from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.queries import query_map
+from evalcore.figures.queries.heat import COLUMNS, most_alone
+from evalcore.ui.compare import listing, pair
+from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import cache, state
+from evalcore.ui.queries import keys
+from evalcore.ui.queries.found import open_cell, open_query
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Offsets
+    from evalcore.evaluate.per_query.found import Found
+    from evalcore.ui.frame.context import Context
+
+KIND_NAMES = {
+    "all": "All", "hard": "Poor for all", "good": "Good for all", "departs": "One departs",
+    "undefined": "No value",
+}  # fmt: skip
+ORDER_NAMES = {
+    "hardest": "Hardest first", "easiest": "Easiest first", "spread": "Systems differ most",
+    "departs": "Farthest from the rest", "id": "By id",
+}  # fmt: skip
+ORDER_WIDTH = 220
+ROWS = 1_000
+"""Rows of the table at most: more take the browser a second. The file holds all."""
+
+
+def headline(context: Context, found: Found) -> None:
+    """What was found, in one sentence, and what it rests on."""
+    of = found.of
+    n, known = len(of.queries), int(of.known.sum())
+    metric = md_escape(context.choice.metric_shown)
+    measure = f"“{metric}”" if context.choice.plain else metric
+    m = len(of.systems)
+    everyone = f"all {count(m)} systems" if m > 1 else "the one system shown"
+    messages.lead(
+        f"Of **{things(known, 'query', 'queries')}** with a value under {measure}, "
+        f"**{count(found.count('hard'))}** are poor for {everyone} and "
+        f"**{count(found.count('good'))}** good for all. {_departing(found)}"
+    )
+    scored = cache.scores(context.study, context.choice, of.systems)
+    messages.unanswered(scored)
+    messages.ceilings(scored, context.choice.settings)
+    st.caption(" ".join(filter(None, (_best(found), _without(context, found, n - known)))))
+
+
+def _departing(found: Found) -> str:
+    if len(found.of.systems) < FEWEST:
+        return f"With {FEWEST} systems or more, this page also says where one departs from the rest."
+    n = found.count("departs")
+    return f"On **{count(n)}** a system departs from the rest."
+
+
+def _best(found: Found) -> str:
+    """How often each system is best alone, and how often several are."""
+    if len(found.of.systems) < 2:
+        return ""
+    alone = sorted(found.best_alone().items(), key=lambda one: -one[1])
+    each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
+    n = found.level_at_the_top
+    level = things(n, "query", "queries") if n else "no query"
+    return f"Best alone: {each}. On {level} two systems or more share the highest value."
+
+
+def _without(context: Context, found: Found, n: int) -> str:
+    """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
+    reasons = found.of.undefined()
+    if not reasons:
+        return ""
+    why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
+    if context.choice.settings.undefined == "zero":
+        left = outside(found.of)
+        rest = f" {things(left, 'query', 'queries')} outside the pool have no value." if left else ""
+        return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
+    return f"{things(n, 'query has', 'queries have')} no value, which is not 0: {why}."
+
+
+def controls(context: Context, found: Found) -> Offsets:
+    """Kind and order, and what good means; the places of the queries that are listed, in order."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = select.segments(
+            "Show", KINDS, keep=keys.KIND, first="all", label_visibility="collapsed", width="content",
+            shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
+        )  # fmt: skip
+        order = select.one(
+            "Order", ORDERS, keep=keys.ORDER, first="hardest", shown=ORDER_NAMES.__getitem__,
+            width=ORDER_WIDTH,
+        )  # fmt: skip
+        pair.ask_limits()
+    st.caption(_rules(context, found))
+    places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
+    return places[found.kind(kind)[places]]  # type: ignore[arg-type]
+
+
+def _rules(context: Context, found: Found) -> str:
+    """What good, poor and departing mean, Markdown."""
+    limits = listing.limits_in_words(
+        found, by=pair.good()[0], metric=md_escape(context.choice.metric_shown), of="all systems"
+    )
+    if len(found.of.systems) < FEWEST:
+        return limits
+    nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""
+    if context.choice.plain:
+        return (
+            f"{limits} A system departs where its value is far from the middle one of all systems, for how "
+            f"close together the others lie{nearer}. Chance alone makes some depart."
+        )
+    return (
+        f"{limits} A system departs where its modified z-score, 0.6745 (x − median) / MAD over the systems, "
+        f"is beyond {LIMIT:g} in size{nearer} (Iglewicz & Hoaglin 1993; where the MAD is 0, "
+        "(x − median) / (1.2533 MeanAD)): a description, not a test."
+    )
+
+
+def order_in_words() -> str:
+    """The chosen order as the figure says it."""
+    name = ORDER_NAMES[str(state.get(keys.ORDER, "hardest"))]
+    return name[0].lower() + name[1:]
+
+
+@st.fragment
+def heat_map(context: Context, found: Found, places: Offsets) -> None:
+    """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
+    state.go_on()
+    if not len(places):
+        st.info("No query is like that.", icon=":material/search_off:")
+        return
+    n, most = len(places), most_alone(len(found.of.systems))
+    step = min(COLUMNS, most)
+    first = int(state.carry(keys.FIRST, 0, state.whole(0, 10_000_000)))
+    start = min(max(first - 1, 0), n - 1) if first and n > most else None
+    if start is not None:
+        _walk(n, start, step)
+    part = places if start is None else places[start : start + step]
+    image_ids = context.study.image_ids
+    drawn = query_map(
+        [image_ids[q] for q in found.of.queries[part]], found.of.systems, found.of.values[part],
+        hard=found.hard[part], departs=found.departures.departs[part], metric=context.choice.metric_shown,
+        order=order_in_words(), theme=context.theme, first=start or 0, of=n,
+    )  # fmt: skip
+    if start is None and n > most:
+        figure.show(context, drawn, key=f"columns-{n}", file="queries", clicked=_zoom)
+    else:
+        key = f"cells-{n}-{start}"
+        figure.show(context, drawn, key=key, file="queries", opens=lambda one: open_cell(context, one))
+
+
+def _zoom(carried: Any) -> None:
+    """Callback: draw the queries of a column one by one."""
+    state.set_value(keys.FIRST, int(carried) + 1)
+
+
+def _walk(n: int, start: int, step: int) -> None:
+    """On to the queries before and after those drawn, and back to all of them."""
+
+    def go(name: str, label: str, icon: str, first: int, *, disabled: bool = False) -> None:
+        st.button(
+            label, key=f"queries-{name}", icon=icon, on_click=state.set_value, args=(keys.FIRST, first),
+            disabled=disabled,
+        )  # fmt: skip
+
+    with st.container(horizontal=True):
+        go("all", f"All {count(n)} queries", ":material/zoom_out_map:", 0)
+        go(
+            "back", f"Previous {step}", ":material/chevron_left:", max(start - step, 0) + 1,
+            disabled=start == 0,
+        )  # fmt: skip
+        go(
+            "on", f"Next {step}", ":material/chevron_right:", start + step + 1, disabled=start + step >= n
+        )  # fmt: skip
+
+
+def listed_queries(context: Context, found: Found, places: Offsets) -> None:
+    """The queries in the order of the map, with every value; a chosen row opens the query."""
+    if not len(places):
+        return
+    shown = places[:ROWS]
+    study, of = context.study, found.of
+    rows = pd.DataFrame(
+        {
+            "Query": [plain(study.image_ids[q]) for q in of.queries[shown]],
+            "Mean ↑": found.means[shown],
+            **{_column(name): of.values[shown, j] for j, name in enumerate(of.systems)},
+            "Best": _best_of(found, shown),
+            "Departs": [
+                plain(", ".join(names))
+                for names in named(of.systems, found.departures.departs[shown])
+            ],
+            "Poor for all": found.hard[shown],
+            "Concepts": study.concepts.sizes[of.queries[shown]],
+            "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[shown]],
+        }
+    )  # fmt: skip
+    if len(found.of.systems) < FEWEST:
+        rows = rows.drop(columns="Departs")
+    st.caption(
+        f"{things(len(places), 'query', 'queries')}, {order_in_words()}"
+        + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
+        + ". Choose a row to see what the systems returned for it."
+    )
+    number = st.column_config.NumberColumn(format="%.3f")
+    row = table.show(
+        rows, key="queries-table", choose=True, height=420, file=context.stem("queries-by-system"),
+        saved=lambda: saved(context, found, places), placeholder="no value",
+        alt=f"Table of {things(len(rows), 'query', 'queries')} with the value of every system",
+        note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
+        columns={
+            "Query": st.column_config.TextColumn(pinned=True),
+            "Mean ↑": number,
+            **dict.fromkeys(map(_column, of.systems), number),
+        },
+    )  # fmt: skip
+    if row is not None:
+        open_query(context, study.image_ids[int(of.queries[shown[row]])])
+
+
+def _column(system: str) -> str:
+    return f"{plain(system)} ↑"
+
+
+def _best_of(found: Found, places: Offsets) -> list[str]:
+    """The best system of each query; how many share that where they are several."""
+    m = len(found.of.systems)
+    names = named(found.of.systems, found.of.best[places])
+    return [
+        plain(of[0]) if len(of) == 1 else "" if not of else "all level" if len(of) == m > 1
+        else plain(f"{len(of)} level: {', '.join(of)}", limit=80)
+        for of in names
+    ]  # fmt: skip
+
+
+def saved(context: Context, found: Found, places: Offsets) -> pd.DataFrame:
+    """The file: every fact of every query listed, in full precision."""
+    rows = pd.DataFrame(columns(found, np.asarray(places), context.study.image_ids))
+    if context.choice.where:
+        rows["where"] = "; ".join(context.choice.where)
+    return rows

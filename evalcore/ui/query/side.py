@@ -1,0 +1,67 @@
+"""Which systems stand side by side: A and B, which the filters are about, and up to four others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
+from evalcore.ui.components import select, verdicts
+from evalcore.ui.frame import cache, state
+from evalcore.ui.frame.choices import not_shown, systems_on_offer
+from evalcore.ui.query.keys import ALSO
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.ui.compare.listing import Pair
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
+
+MOST = 6
+"""Systems side by side at most: columns of more are too narrow for an image."""
+LETTERS = "ABCDEF"
+
+
+def others(context: Context, of: Pair) -> tuple[str, ...]:
+    """The systems beside A and B, as chosen; at first the best of those chosen on the left."""
+    offered = [name for name in systems_on_offer(context.study) if name not in (of.a, of.b)]
+    chosen = context.choice.systems
+    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    first = [name for name in dict.fromkeys((*ranked, *chosen)) if name in offered][: MOST - 2]
+    state.follow_default(ALSO)
+    return tuple(
+        select.several(
+            "Beside A and B", offered, keep=ALSO, first=first, most=MOST - 2, width="stretch",
+            placeholder="Choose up to four more systems",
+            help=f"Up to {MOST} systems stand side by side. The filters above are about A and B.",
+        )
+    )  # fmt: skip
+
+
+def say_how_many(context: Context, shown: Sequence[str]) -> None:
+    """How many of the study's systems are on the board, where these are not all."""
+    if few := not_shown(context.study, shown):
+        st.caption(
+            few + (f"; up to {MOST} stand side by side." if len(context.study.systems) > MOST else ".")
+        )
+
+
+def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
+    """The value of each system for one query under the sidebar's measure; NaN where it has none."""
+    found = cache.scores(context.study, context.choice, list(dict.fromkeys(systems)))
+    values = {}
+    for one in found:
+        at = int(np.searchsorted(one.queries, query))
+        known = at < len(one.queries) and one.queries[at] == query
+        values[one.system] = float(one.values[at]) if known else float("nan")
+    return [values[name] for name in systems]
+
+
+def link(systems: Sequence[str]) -> dict[Key, Any]:
+    """What a link sets that opens a query with these systems side by side, as many as there is room for."""
+    shown = list(dict.fromkeys(systems))[:MOST]
+    pair = dict(zip((SYSTEM_A, SYSTEM_B), shown, strict=False))
+    return {**pair, ALSO: shown[2:] or [select.NONE]}

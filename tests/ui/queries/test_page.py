@@ -1,0 +1,242 @@
+"""The page Queries: what was found, the map, the table, one system against the rest; and what they open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore import evaluate
+from evalcore.figures.queries import heat
+from evalcore.study import open_study
+from evalcore.ui.queries import found as opening
+from evalcore.ui.queries import sections
+from evalcore.ui.query import side
+from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
+
+Open = Callable[..., AppTest]
+PAGE = "pages/8_Queries.py"
+METRIC = {"measure": "P(organ)", "k": "5"}
+
+
+@pytest.fixture
+def eight(tmp_path: Path) -> Path:
+    """The tiny study with eight systems: alpha under seven other names."""
+    return more_systems(write_study(tmp_path / "eight"), 6)
+
+
+def more_systems(folder: Path, n: int) -> Path:
+    text = (folder / "systems" / "alpha" / "run.trec").read_text()
+    for i in range(n):
+        (folder / "systems" / f"copy{i}").mkdir()
+        (folder / "systems" / f"copy{i}" / "run.trec").write_text(text)
+    return folder
+
+
+def expected(metric: str = "P(organ)@5") -> pd.DataFrame:
+    """The sample's values, queries x systems, by `score`."""
+    study = open_study("data")
+    scores = evaluate.score(study, metrics=[metric])
+    ids = [study.image_ids[q] for q in scores[0].queries]
+    return pd.DataFrame({one.system: one.values for one in scores}, index=ids)
+
+
+def figure(app: AppTest, title: str) -> dict[str, Any]:
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    (found,) = [spec for spec in specs if title in spec["layout"]["title"]["text"]]
+    return found
+
+
+def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open) -> None:
+    app = open_app(PAGE, **METRIC)
+    assert not app.exception
+    table, values = table_with(app, "Mean ↑"), expected()
+    order = values.mean(axis=1).round(9).sort_values(kind="stable").index
+    assert table["Query"].tolist() == list(order)
+    for name in values.columns:
+        assert table[f"{name} ↑"].tolist() == values.loc[order, name].tolist()
+    assert table["Mean ↑"].to_numpy() == pytest.approx(values.loc[order].mean(axis=1).to_numpy())
+
+
+def test_the_sentence_counts_what_pandas_counts(open_app: Open) -> None:
+    app, values = open_app(PAGE, good="fixed", good_at="0.5", **METRIC), expected()
+    hard, good = (values < 0.5).all(axis=1).sum(), (values >= 0.5).all(axis=1).sum()
+    assert f"**{hard}** are poor for all 5 systems and **{good}** good for all" in said(app)
+    assert "Good” means 0.500 or more" in said(app)
+    shared = values.eq(values.max(axis=1), axis=0).sum(axis=1)
+    assert f"On {(shared > 1).sum()} queries two systems or more share the highest value" in said(app)
+    only = open_app(PAGE, good="fixed", good_at="0.5", kind="hard", **METRIC)
+    assert sorted(table_with(only, "Mean ↑")["Query"]) == sorted(values.index[(values < 0.5).all(axis=1)])
+
+
+def test_the_map_holds_the_values_of_the_table(open_app: Open) -> None:
+    app, values = open_app(PAGE, sort="id", **METRIC), expected()
+    bars = figure(app, "Every query under every system")["data"][0]
+    carried = bars["customdata"]
+    assert {query for query, _ in carried} == set(values.index)
+    assert {system for _, system in carried} == {"", *values.columns}
+    assert "each column is one query" in str(figure(app, "Every query")["layout"]["title"]).replace(
+        "<br>", " "
+    )
+
+
+def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
+    app = open_app(PAGE)
+    values = expected("nnCUI@10")
+    empty = int(values.isna().all(axis=1).sum())
+    assert empty > 0 and f"{empty} queries have no value, which is not 0" in said(app)
+    table = table_with(app, "Mean ↑")
+    assert table["Mean ↑"].tail(empty).isna().all() and table["Mean ↑"].notna().sum() == len(values) - empty
+    zero = open_app(PAGE, undefined="zero")
+    assert "Queries without a value count as 0, as chosen on the left" in said(zero)
+
+
+@pytest.mark.parametrize("rest", ["mean", "best"])
+def test_one_system_against_the_rest(open_app: Open, rest: str) -> None:
+    app, values = open_app(PAGE, one="hog", rest=rest, **METRIC), expected()
+    others = values.drop(columns="hog")
+    apart = (values["hog"] - (others.max(axis=1) if rest == "best" else others.mean(axis=1))).round(9)
+    text = said(app)
+    assert f"on **{(apart > 0).sum()}** of 160 queries, level on {(apart == 0).sum()} and behind on" in text
+    ends = [t.value for t in app.dataframe if "Difference" in t.value.columns]
+    leads = apart.sort_values(ascending=False, kind="stable")
+    assert ends[0]["Query"].tolist() == leads[leads > 0].index[:10].tolist()
+    assert ends[1]["Difference"].round(9).tolist() == leads[::-1][:10].tolist()
+
+
+def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None:
+    app = open_app(PAGE, where="organ=brain", link={"systems": ["hog", "texture"]}, **METRIC)
+    assert not app.exception
+    table = table_with(app, "Mean ↑")
+    assert len(table) == 42 and [c for c in table.columns if c.endswith("↑")] == [
+        "Mean ↑", "hog ↑", "texture ↑"
+    ]  # fmt: skip
+    assert "2 of 5 systems shown" in said(app) and "With 4 systems or more" in said(app)
+    assert "Departs" not in table.columns
+
+
+def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path) -> None:
+    app = open_app(PAGE, link={"systems": ["hog"]}, **METRIC)
+    assert not app.exception and "Choose at least two systems" in said(app)
+    assert not open_app(PAGE, study=write_study(tmp_path / "none", systems=False)).exception
+
+
+def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    went: dict[str, Any] = {}
+    monkeypatch.setattr(opening, "go", lambda page, values: went.update({"page": page, **values}))
+    names = tuple(f"s{i}" for i in range(10))
+    context: Any = SimpleNamespace(choice=SimpleNamespace(systems=names))
+    opening.open_cell(context, ["q7", "s3"])
+    assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0", "also": ["s1", "s2", "s4", "s5"]}
+    opening.open_cell(context, "q8")
+    assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
+    assert side.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
+
+
+def test_many_queries_are_drawn_together_until_a_column_is_chosen(
+    open_app: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heat, "MOST", 40)
+    monkeypatch.setattr(heat, "COLUMNS", 20)
+    monkeypatch.setattr(sections, "COLUMNS", 20)
+    app = open_app(PAGE, **METRIC)
+    drawn = figure(app, "Every query under every system")
+    assert "each column is the mean of neighbouring queries" in drawn["layout"]["title"]["text"].replace(
+        "<br>", " "
+    )
+    starts = {int(one[0]) for trace in drawn["data"] for one in trace.get("customdata", ())}
+    assert starts == set(range(0, 160, 8))
+    near = open_app(PAGE, from_query="25", **METRIC)
+    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    order = expected().mean(axis=1).round(9).sort_values(kind="stable").index
+    assert list(dict.fromkeys(query for query, _ in carried)) == list(order[24:44])
+    near.button(key="queries-on").click().run()
+    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    assert carried[0][0] == order[44]
+    near.button(key="queries-all").click().run()
+    assert len(figure(near, "Every query under every system")["data"][0]["customdata"][0]) == 1
+
+
+def test_hostile_names_stay_text(open_app: Open, tmp_path: Path) -> None:
+    folder = write_study(tmp_path / "hostile")
+    (folder / "study.toml").write_text(f"[systems.alpha]\ntitle = {json.dumps(HOSTILE)}\n")
+    app = open_app(PAGE, study=folder)
+    assert not app.exception
+    assert "![x](http" not in said(app) and "<script" not in said(app).replace("\\<script", "")
+
+
+def test_all_systems_are_chosen_at_first(open_app: Open, eight: Path) -> None:
+    folder = more_systems_named(eight)
+    for page in ("app.py", PAGE, "pages/2_Compare.py"):
+        app = open_app(page, study=folder)
+        assert not app.exception
+        assert len(app.multiselect(key="systems").value) == 12
+        assert "systems shown" not in said(app) and "12 systems · " in said(app)
+    fewer = open_app(study=folder, link={"systems": ["alpha", "beta", "@iou"]})
+    assert "2 of 12 systems shown" in said(fewer)
+
+
+def more_systems_named(folder: Path) -> Path:
+    text = (folder / "systems" / "beta" / "run.trec").read_text()
+    for i in range(4):
+        (folder / "systems" / f"weak{i}").mkdir()
+        (folder / "systems" / f"weak{i}" / "run.trec").write_text(text)
+    return folder
+
+
+def test_six_systems_side_by_side_at_first(open_app: Open, eight: Path) -> None:
+    app = open_app("pages/3_Query.py", study=eight, q="q1")
+    assert not app.exception
+    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == set("ABCDEF")
+    assert "6 of 8 systems shown; up to 6 stand side by side" in said(app)
+    for letter in "ABCDEF":
+        assert f"**{letter} · " in said(app)
+
+
+@pytest.mark.parametrize("layout", ["Cards", "Dense", "Table"])
+def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, layout: str) -> None:
+    link = {"a": "alpha", "b": "beta", "also": ["copy1", "copy3"], "as": layout, "n": "20"}
+    app = open_app("pages/3_Query.py", study=eight, q="q1", link=link)
+    assert not app.exception
+    assert app.query_params["also"] == ["copy1", "copy3"]
+    assert "4 of 8 systems shown" in said(app)
+    if layout == "Dense":
+        (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
+        lists = json.loads(component.json)["lists"]
+        assert [[item["id"] for item in one["items"]] for one in lists[1:]] == [
+            RUNS["alpha"]["q1"], RUNS["beta"]["q1"], RUNS["alpha"]["q1"], RUNS["alpha"]["q1"],
+        ]  # fmt: skip
+        assert lists[2]["items"][0]["rank"] == "1 ▲3", "held against A, where q4 has rank 4"
+        assert lists[1]["items"][0]["rank"] == "1", "A is held against none"
+    if layout == "Table":
+        tables = [t.value for t in app.table]
+        assert [t["Image"].tolist() for t in tables] == [
+            RUNS[name]["q1"] for name in ("alpha", "beta", "alpha", "alpha")
+        ]
+        assert set(tables[0]["Also in"]) == {"3 other lists"} and "Rank in A · alpha" not in tables[0]
+        assert tables[1]["Rank in A · alpha"].tolist() == ["4", "3", "2", "1"]
+
+
+def test_none_beside_a_and_b_is_kept(open_app: Open, eight: Path) -> None:
+    app = open_app("pages/3_Query.py", study=eight, q="q1")
+    app.multiselect(key="also_some").set_value([]).run()
+    assert app.query_params["also"] in ("@none", ["@none"])
+    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == {"A", "B"}
+    app.button(key="go-right").click().run()
+    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == {"A", "B"}
+
+
+def test_scores_beside_a_and_b_are_those_of_the_measure(open_app: Open, eight: Path) -> None:
+    scores = evaluate.score(open_study(eight), metrics=["nnCUI@10"], systems=["copy1"])
+    value = float(scores[0].values[0])
+    app = open_app(
+        "pages/3_Query.py", study=eight, q="q1", link={"a": "beta", "b": "alpha", "also": ["copy1"]}
+    )
+    assert np.isfinite(value) and f"**C · copy1**  \nscores **{value:.2f}**" in said(app)
