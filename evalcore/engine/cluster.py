@@ -7,29 +7,24 @@ neighbours among them, embeddings. They must run the same version of this progra
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import starts_of
+from evalcore.arrays import Floats, Ints, starts_of
 from evalcore.engine import local
 from evalcore.engine.blocks import slices
 from evalcore.engine.connection import Cluster, active, give_up, using
+from evalcore.engine.held import Held
 from evalcore.errors import InputError
-from evalcore.model import Run
+from evalcore.model import Run, Study
+from evalcore.progress import Progress
+from evalcore.settings import Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.arrays import Floats, Ints
-    from evalcore.engine.held import Held
-    from evalcore.model import Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
-
-    Answer = TypeVar("Answer")
+Answer = TypeVar("Answer")
 
 __all__ = ["active", "best", "rank", "using"]
 

@@ -13,16 +13,14 @@ Arrays are taken out of the tuples before a loop: inside one, each access would 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.compiled import compiled
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""

@@ -9,16 +9,14 @@ by side, with their sum and the largest. Another set B is then compared by walki
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.compiled import compiled
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 BEST_MATCH, HIERARCHICAL, AVERAGE_LINK, MATCHING = range(4)
 """Set measures as numbers, in the order of ``concept_measures.SET_MEASURES``."""

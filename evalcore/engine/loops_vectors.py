@@ -6,16 +6,14 @@ float32 matrix products tell which candidates can be among the best; only these 
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.compiled import compiled
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 
 LANES = 32

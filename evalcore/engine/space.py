@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, neighbours
+from evalcore.model import ConceptSets, Study
+from evalcore.settings import Direction
 from evalcore.sources.graphs.neighbour_store import stored_neighbours
 from evalcore.stores import Store
-
-if TYPE_CHECKING:
-    from evalcore.model import ConceptSets, Study
-    from evalcore.settings import Direction
 
 ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""

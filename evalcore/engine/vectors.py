@@ -7,25 +7,18 @@ in whichever company it is asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.arrays import starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
-from evalcore.progress import part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
-    from evalcore.model import Embeddings, Study
-    from evalcore.progress import Progress
-    from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+from evalcore.model import Embeddings, Study
+from evalcore.progress import Progress, part_of
+from evalcore.relevance.registry import Relevance
+from evalcore.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Offsets, frozen
 from evalcore.errors import SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.progress import Progress
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph
+from evalcore.progress import Progress
+from evalcore.settings import Direction
 
 Table = npt.NDArray[np.uint8]
 NO_PATH, NOT_IN_GRAPH = 255, 254

@@ -7,8 +7,8 @@ ontologies, sources are not; so the last word of a part is its relation when it 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from evalcore.arrays import Bools, Ints, digest_of, frozen
 from evalcore.errors import InputError
 from evalcore.graph.csr import links_of
 from evalcore.graph.structure import ConceptGraph
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
 
 Edge = tuple[str, str]
 """Two concepts that are linked, in either order."""

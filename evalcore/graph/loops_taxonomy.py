@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.compiled import compiled
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 
 @compiled

@@ -8,8 +8,8 @@ with work and memory that do not explode at hubs with thousands of children.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,8 @@ import numpy.typing as npt
 from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph
+from evalcore.settings import Direction
 
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]

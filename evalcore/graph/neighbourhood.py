@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from evalcore.errors import SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph
+from evalcore.settings import Direction
 
 Way = Literal["up", "down"]
 Ways = tuple[Way, ...]

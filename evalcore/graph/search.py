@@ -9,18 +9,13 @@ whatever the case and the accents.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from evalcore.arrays import starts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from evalcore.arrays import Ints
+from evalcore.arrays import Ints, starts_of
 
 EXACT, BEGINS, A_WORD, ALIKE = range(4)
 """How a name matches, best first."""

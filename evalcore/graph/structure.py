@@ -6,8 +6,9 @@ A node is a position in ``cuis`` (sorted, so node order is CUI order). The links
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,6 @@ import pyarrow.compute as pc
 
 from evalcore.arrays import Ints, Offsets, digest_of, frozen, position
 from evalcore.graph.csr import divided, firsts, linked, links_of, sorted_links
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""

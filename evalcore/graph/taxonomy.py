@@ -14,18 +14,14 @@ a class is always deeper than what is above it, and a concept is its own deepest
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import Ints, Offsets, frozen, position
 from evalcore.graph.csr import links_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph
 
 
 @dataclass(frozen=True, slots=True, eq=False)

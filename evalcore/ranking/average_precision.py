@@ -15,17 +15,14 @@ which is exact (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38), and f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
 
 
 def average_precision(

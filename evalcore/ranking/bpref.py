@@ -13,19 +13,16 @@ over these, which is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
-
-    Counts = npt.NDArray[np.integer[Any]]
+Counts = npt.NDArray[np.integer[Any]]
 
 
 def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:

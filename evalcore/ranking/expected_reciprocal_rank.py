@@ -13,16 +13,14 @@ mean of the products of q over all choices of j of the m, so the expectation is 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.elementary import exp2
+from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:

@@ -9,15 +9,12 @@ gains (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,16 +18,14 @@ linear. Negative relevance (a cosine can be) gains nothing. By labels the gain i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.elementary import exp2, log2
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:

@@ -6,13 +6,12 @@ of the program is ordered here and nowhere else. (trec_eval breaks ties by *desc
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.arrays import Floats, Ints, Offsets
 
 
 def ranked_order(queries: Ints, scores: Floats, candidates: Ints) -> npt.NDArray[np.intp]:

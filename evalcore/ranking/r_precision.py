@@ -8,17 +8,14 @@ relevant image comes first reaches 1 whatever R is. Linear, so ties are exact by
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -> Floats:

@@ -11,16 +11,12 @@ from __future__ import annotations
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import frozen
+from evalcore.arrays import Floats, frozen
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
 
 
 def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: int | None = None) -> Floats:

@@ -8,17 +8,14 @@ gains, so of tied ranks the exact expectation is taken when the gains say so.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:

@@ -10,15 +10,13 @@ j of that probability / (s + j), which is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""

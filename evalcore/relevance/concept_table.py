@@ -6,31 +6,26 @@ float64 whatever their order, so that equally relevant images have equal relevan
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import frozen, position
+from evalcore.arrays import Bools, Floats, Offsets, frozen, position
 from evalcore.elementary import log
 from evalcore.errors import InputError
+from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
-from evalcore.graph.taxonomy import lineage_of, nodes_of, taxonomy_of
+from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, nodes_of, taxonomy_of
+from evalcore.model import ConceptSets, Study
+from evalcore.progress import Progress
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.stores import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.arrays import Bools, Floats, Offsets
-    from evalcore.graph import ConceptGraph
-    from evalcore.graph.taxonomy import Lineage, Taxonomy
-    from evalcore.model import ConceptSets, Study
-    from evalcore.progress import Progress
-
-    Rows = Callable[[int, int], Floats]
-    """Rows first to last - 1 of a table."""
+Rows = Callable[[int, int], Floats]
+"""Rows first to last - 1 of a table."""
 
 GRAIN = 2.0**-38
 """All values are multiples of it."""

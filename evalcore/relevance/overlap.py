@@ -9,18 +9,16 @@ Adding one: a formula here, an entry in ``registry``. The engine computes it fro
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+from evalcore.arrays import Floats, Ints
 
-    from evalcore.arrays import Floats, Ints
-
-    Formula = Callable[[Any, Any, Any], Any]
-    """Numbers, or aligned arrays, of |A∩B|, |A| and |B|, all at least 1, to values."""
+Formula = Callable[[Any, Any, Any], Any]
+"""Numbers, or aligned arrays, of |A∩B|, |A| and |B|, all at least 1, to values."""
 
 
 class Overlap:

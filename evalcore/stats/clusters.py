@@ -7,15 +7,13 @@ permutation flips the sign of all differences of a group together.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.arrays import Floats, Ints
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.sums import column_sums, cut, list_sums, weighted_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints
 
 
 class Clusters(NamedTuple):

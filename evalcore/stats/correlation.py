@@ -13,14 +13,12 @@ numbers, so no order of the rows and no processor decides a digit.
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.stats.levels import levels_of
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 Correlation = Literal["spearman", "kendall"]
 

@@ -9,14 +9,11 @@ order of systems.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats, Offsets
+from evalcore.arrays import Floats, Offsets
 
 SAME = 1e-11
 """Values no further apart are equal."""

@@ -12,14 +12,12 @@ for more than 16,384 rows, three; what lies below is rounded away. No column loo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.arrays import Floats, Ints, Offsets
 
 DEPTH = 78
 """Binary digits of all pieces together."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
+from evalcore.model import Study
 from evalcore.sources.names.all_names import all_names
 from evalcore.study.naming import is_known
-
-if TYPE_CHECKING:
-    from evalcore.model import Study
 
 
 @dataclass(frozen=True, slots=True)

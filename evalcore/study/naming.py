@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from evalcore.arrays import position
 from evalcore.errors import InputError, UnknownName
-
-if TYPE_CHECKING:
-    from evalcore.model import Study
-
+from evalcore.model import Study
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""

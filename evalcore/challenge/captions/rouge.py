@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 BETA = 1.2
 """How much more recall counts than precision in COCO's ROUGE-L."""

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 import string
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+from collections.abc import Callable, Set
+from typing import Literal
 
 Nltk = Literal["nltk322", "modern"]
 

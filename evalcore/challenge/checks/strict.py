@@ -7,15 +7,10 @@ The check compares the header with one spelling, takes every character that ends
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence, Set
 
-from evalcore.challenge.checks.records import is_header
+from evalcore.challenge.checks.records import Checked, Record, is_header
 from evalcore.sources.tables.tables import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
-
-    from evalcore.challenge.checks.records import Checked, Record
 
 CONCEPTS, CAPTION = ("ID", "CUIs"), ("ID", "Caption")
 """The only headers the check takes."""

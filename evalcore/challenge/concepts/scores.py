@@ -9,19 +9,15 @@ from the manually checked file, and leaves out images with none of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.editions import CURATED
 from evalcore.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from evalcore.arrays import Floats
-
-    Items = Mapping[str, Sequence[str]]
+Items = Mapping[str, Sequence[str]]
 
 
 def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[str]]) -> Floats:

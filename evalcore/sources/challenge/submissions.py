@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
 from evalcore.sources.tables.archives import unpack
@@ -15,9 +15,6 @@ from evalcore.sources.tables.limits import at_most, max_bytes
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
 
 MAX_SUBMISSION = 256 << 20
 """Largest submission once unpacked, in bytes: forty times the largest real one."""

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems
 
 VARIABLE = "CUISCOPE_MAX_BYTES"
 DEFAULT = 1 << 30
