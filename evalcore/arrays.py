@@ -67,5 +67,4 @@ def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """
     ends = np.cumsum(lengths, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    runs: Offsets = np.arange(total) + np.repeat(starts - ends + lengths, lengths)
-    return runs
+    return np.arange(total) + np.repeat(starts - ends + lengths, lengths)

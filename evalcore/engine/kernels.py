@@ -75,8 +75,7 @@ class Kernel:
 
 
 def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
-    annotated: Bools = study.concepts.annotated[queries]
-    return annotated
+    return study.concepts.annotated[queries]
 
 
 def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:

@@ -102,10 +102,7 @@ def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, rig
     number = _NUMBERS[relevance.kind]
 
     def found(part: slice) -> Floats:
-        values: Floats = _loops().of_pairs(
-            number, table, space.indptr, space.indices, left[part], right[part]
-        )
-        return values
+        return _loops().of_pairs(number, table, space.indptr, space.indices, left[part], right[part])
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])
 

@@ -26,8 +26,7 @@ def linked(links: Links, nodes: Nodes) -> Ints:
     """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
     indptr, indices = links
     starts = indptr[nodes]
-    reached: Ints = indices[runs_of(starts, indptr[nodes + 1] - starts)]
-    return reached
+    return indices[runs_of(starts, indptr[nodes + 1] - starts)]
 
 
 def firsts(values: Offsets) -> Bools:

@@ -136,8 +136,7 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
         loops.distances_from(indptr, indices, starts, column_of, found, FURTHEST)
         tables.append(found)
     # One is an ancestor of the other: up from here, or down from here. NO_PATH is larger than any distance.
-    table: Table = np.minimum.reduce(tables)
-    return table
+    return np.minimum.reduce(tables)
 
 
 def _nodes(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
@@ -151,8 +150,7 @@ def _pairs_of(times: Offsets) -> int:
 
 
 def _exactly(sums: Any) -> Offsets:
-    whole: Offsets = np.rint(sums).astype(np.int64)
-    return whole
+    return np.rint(sums).astype(np.int64)
 
 
 def _check(direction: str) -> None:

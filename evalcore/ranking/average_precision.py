@@ -67,8 +67,7 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     if ranked.groups is None:
         found = np.append(0.0, np.cumsum(relevant))
         in_list = found[1:] - np.repeat(found[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        plain: Floats = relevant * in_list / rank
-        return plain
+        return relevant * in_list / rank
     starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
     in_group = np.add.reduceat(relevant, starts)
     ahead = np.cumsum(in_group) - in_group
@@ -78,5 +77,4 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     m, r = sizes.astype(float), in_group
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
     place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
-    return terms
+    return (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank

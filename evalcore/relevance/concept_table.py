@@ -118,8 +118,7 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
         far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
-        values: Floats = formulas.leacock_chodorow(far, depth) / log(2 * depth)
-        return values
+        return formulas.leacock_chodorow(far, depth) / log(2 * depth)
 
     return known, rows_of
 
@@ -176,5 +175,4 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
 
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
-    taxonomy: Taxonomy = _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
-    return taxonomy
+    return _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))

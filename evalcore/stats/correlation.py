@@ -31,8 +31,7 @@ def average_ranks(values: Floats) -> Floats:
     """
     level = levels_of(values)
     sizes = np.bincount(level)
-    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
-    return ranks
+    return (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
 
 
 def spearman(x: Floats, y: Floats) -> float:

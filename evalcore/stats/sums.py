@@ -102,8 +102,7 @@ def _bits(n: int) -> int:
 
 def _exponents(largest: Floats) -> Ints:
     """The power of two above each of these values >= 0."""
-    exponents: Ints = np.maximum(np.frexp(largest)[1], _SMALLEST)
-    return exponents
+    return np.maximum(np.frexp(largest)[1], _SMALLEST)
 
 
 def _pieces(values: Floats, exponents: Ints, bits: int) -> Iterator[Floats]:
@@ -127,5 +126,4 @@ def _joined(sums: Sequence[Floats], exponents: Ints, bits: int) -> Floats:
     below = np.zeros_like(higher[0])
     for part in reversed(higher[1:]):
         below = (part + below) / unit
-    joined: Floats = np.ldexp(higher[0] + below, exponents - bits)
-    return joined
+    return np.ldexp(higher[0] + below, exponents - bits)

@@ -60,5 +60,4 @@ def stemmer() -> Callable[[str], str]:
 
     from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
-    stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
-    return stem
+    return cache(SnowballStemmer("english").stem)

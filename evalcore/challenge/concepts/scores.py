@@ -29,8 +29,7 @@ def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[
     n = len(truth)
     shared = np.fromiter((len(g & p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
     sizes = np.fromiter((len(g) + len(p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
-    values: Floats = np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
-    return values
+    return np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
 
 
 def primary_score(truth: Items, predicted: Items) -> tuple[Floats, float]:
