@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evalcore.arrays import Offsets, frozen
 from evalcore.errors import SettingError
-from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph, nodes_of
 from evalcore.progress import Progress
 from evalcore.settings import Direction
 
@@ -61,7 +61,7 @@ def distance_table(
     """
     _check(direction)
     found: Table = np.full((len(rows), len(columns)), NOT_IN_GRAPH, np.uint8)
-    starts, ends = _nodes(graph, rows), _nodes(graph, columns)
+    starts, ends = nodes_of(graph, rows), nodes_of(graph, columns)
     known, at = np.flatnonzero(starts >= 0), np.flatnonzero(ends >= 0)
     if graph is not None and len(known) and len(at):
         targets, place = np.unique(ends[at], return_inverse=True)
@@ -95,7 +95,7 @@ def distance_counts(
     """
     _check(direction)
     times = np.asarray(occurrences, np.int64)
-    nodes = _nodes(graph, concepts)
+    nodes = nodes_of(graph, concepts)
     known = np.flatnonzero(nodes >= 0)
     order = known[np.argsort(nodes[known])]
     pairs, weighted = np.zeros(256, np.int64), np.zeros(256, np.int64)
@@ -137,11 +137,6 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
         tables.append(found)
     # One is an ancestor of the other: up from here, or down from here. NO_PATH is larger than any distance.
     return np.minimum.reduce(tables)
-
-
-def _nodes(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
-    """The node of each concept, -1 for those the graph does not know."""
-    return np.array([graph.index(cui) if graph else -1 for cui in concepts], np.int64)
 
 
 def _pairs_of(times: Offsets) -> int:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Floats
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
 
 
@@ -53,9 +53,7 @@ def average_precision(
     terms = _expected_terms(ranked)
     if cutoff is not None:
         terms = np.where(ranked.ranks <= cutoff, terms, 0.0)
-    values = np.full(len(ranked), np.nan)
-    np.divide(list_sums(ranked.indptr, terms), n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 def _expected_terms(ranked: RankedGains) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Floats
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
 
 Counts = npt.NDArray[np.integer[Any]]
@@ -46,10 +46,7 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
     array([0.75])
     """
-    values = np.full(len(ranked), np.nan)
-    np.divide(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant, out=values,
-              where=n_relevant > 0)  # fmt: skip
-    return values
+    return share_of(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant)
 
 
 def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:

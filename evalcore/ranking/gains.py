@@ -9,8 +9,10 @@ gains (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.order import tie_groups
@@ -64,6 +66,11 @@ class RankedGains:
         rows = self.indptr[:-1, None] + np.arange(width)
         inside = rows < self.indptr[1:, None]
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
+
+
+def share_of(found: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
+    """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
+    return np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)
 
 
 def _group_means(groups: Offsets, gains: Floats) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Floats
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
 
 
@@ -32,6 +32,4 @@ def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -
     """
     within = ranked.ranks <= np.repeat(n_relevant, np.diff(ranked.indptr))
     found = list_sums(ranked.indptr, np.where(within, ranked.relevant.expected, 0.0))
-    values = np.full(len(ranked), np.nan)
-    np.divide(found, n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(found, n_relevant)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Floats
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
 
 
@@ -30,7 +30,4 @@ def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cut
     >>> recall(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
     array([0.25])
     """
-    found = column_sums(ranked.relevant.top(cutoff).T)
-    values = np.full(len(ranked), np.nan)
-    np.divide(found, n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)

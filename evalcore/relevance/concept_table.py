@@ -18,7 +18,8 @@ from evalcore.errors import InputError
 from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
-from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, nodes_of, taxonomy_of
+from evalcore.graph.structure import nodes_of
+from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, taxonomy_of
 from evalcore.model import ConceptSets, Study
 from evalcore.progress import Progress
 from evalcore.relevance import concept_similarity as formulas

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -18,7 +19,18 @@ from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.folder.toml_edit import edited, keeps_comments
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import is_uploaded, readable, write_new
+from evalcore.sources.workspace.home import cannot_keep, is_uploaded, readable, write_new
+from evalcore.sources.workspace.staging import changing, staging
+
+
+@contextmanager
+def changed(study: Path, *, file: str = TOML) -> Iterator[Change]:
+    """A study while it changes, one program at a time; InputError where that cannot be written."""
+    try:
+        with staging(study) as aside, changing():
+            yield Change.of(study, aside, file=file)
+    except OSError as reason:
+        raise cannot_keep("The change", reason) from reason
 
 
 @dataclass(slots=True)
