@@ -10,7 +10,8 @@ import numpy as np
 from evalcore.arrays import Floats, Ints, frozen
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.loops import counting, selecting
-from evalcore.engine.space import Space, check_reach, prepare
+from evalcore.engine.space import Space, prepare
+from evalcore.errors import SettingError
 from evalcore.model import RelevanceCounts
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE
@@ -95,7 +96,8 @@ def pair_counts(
     threshold
         Largest distance of neighbours; at most the one the space was prepared for, else SettingError.
     """
-    check_reach(space, threshold)
+    if not 0 <= threshold <= space.threshold:
+        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
     return counts_of(space, queries, candidates, rule=_RULES.index(rule), threshold=threshold)
 
 

@@ -73,12 +73,6 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
-def check_reach(space: Space, threshold: int) -> None:
-    """The neighbours of a space end at the threshold it was prepared for."""
-    if not 0 <= threshold <= space.threshold:
-        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
-
-
 def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
     if threshold < 0:
         raise SettingError("threshold", "an integer of at least 0", threshold)

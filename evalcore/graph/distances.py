@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +109,7 @@ def distance_counts(
             times[block], later.sum(axis=1)
         )
         pairs += np.bincount(steps, minlength=256)
-        weighted += _exactly(np.bincount(steps, weights=weights, minlength=256))
+        weighted += np.rint(np.bincount(steps, weights=weights, minlength=256)).astype(np.int64)
         if progress is not None:
             progress(min(1.0, (first + len(block)) / len(order)), "")
     n, n_known = len(nodes), len(known)
@@ -142,10 +141,6 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
 def _pairs_of(times: Offsets) -> int:
     """Sum of the products of all pairs."""
     return (int(times.sum()) ** 2 - int(np.dot(times, times))) // 2
-
-
-def _exactly(sums: Any) -> Offsets:
-    return np.rint(sums).astype(np.int64)
 
 
 def _check(direction: str) -> None:

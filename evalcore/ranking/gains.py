@@ -53,7 +53,10 @@ class RankedGains:
     @property
     def expected(self) -> Floats:
         """The gain each rank holds on average; the gains themselves when no ties are declared."""
-        return self.gains if self.groups is None else _group_means(self.groups, self.gains)
+        if self.groups is None:
+            return self.gains
+        sizes = np.diff(self.groups)
+        return np.repeat(list_sums(self.groups, self.gains) / sizes, sizes)
 
     def top(self, cutoff: int) -> Floats:
         """Expected gains of the first ``cutoff`` ranks; 0 where a list is shorter.
@@ -71,8 +74,3 @@ class RankedGains:
 def share_of(found: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
     """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
     return np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)
-
-
-def _group_means(groups: Offsets, gains: Floats) -> Floats:
-    sizes = np.diff(groups)
-    return np.repeat(list_sums(groups, gains) / sizes, sizes)

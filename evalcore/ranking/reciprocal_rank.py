@@ -61,9 +61,12 @@ def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
         return RelevantGroups(none, none, none, relevant)
     groups = np.arange(len(relevant) + 1) if ranked.groups is None else ranked.groups
     in_group = np.add.reduceat(relevant, groups[:-1])
-    deciding = _first_per_list(ranked.indptr, groups, in_group)
+    hits = np.flatnonzero(in_group > 0)
+    lists, first = np.unique(
+        np.searchsorted(ranked.indptr, groups[hits], side="right") - 1, return_index=True
+    )
+    deciding = hits[first]
     starts = groups[:-1][deciding]
-    lists = np.searchsorted(ranked.indptr, starts, side="right") - 1
     return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
 
 
@@ -82,10 +85,3 @@ def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floa
         values += column_sums(np.where(place < last, chances / (first + place), 0.0))
         chance = chances[-1]
     return values
-
-
-def _first_per_list(indptr: Offsets, groups: Offsets, in_group: Floats) -> Offsets:
-    """The first group with a relevant image of each list that has one."""
-    hits = np.flatnonzero(in_group > 0)
-    lists = np.searchsorted(indptr, groups[hits], side="right") - 1
-    return hits[np.unique(lists, return_index=True)[1]]

@@ -62,7 +62,8 @@ def split_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
     """
     for line, row in zip(text.splitlines()[1:], rows[1:], strict=False):
         _, comma, caption = line.partition(",")
-        if comma and "," in caption and len(row.cells) == 2 and not _in_quotes(caption):
+        in_quotes = caption.startswith('"') and caption.endswith('"')
+        if comma and "," in caption and len(row.cells) == 2 and not in_quotes:
             message = f"The caption in the line {quoted(line)} has a comma and no double quotes around it."
             remedy = "Put every caption on one line, in double quotes."
             checked.note("split-line", message, remedy, line=row.line, value=line)
@@ -75,7 +76,3 @@ def on_one_line(text: str) -> str:
     'left lung opaque'
     """
     return " ".join(part for part in text.splitlines() if part.strip())
-
-
-def _in_quotes(text: str) -> bool:
-    return text.startswith('"') and text.endswith('"')

@@ -69,7 +69,9 @@ def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
         return name, data, Report()
     found = Problems(name)
     if (_listed_size(data) or 0) > MAX_SUBMISSION:
-        return name, b"", _too_large(found)
+        message = f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB."
+        found.error("too-large", message, "Check the file.")
+        return name, b"", found.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
         report, reason = attempt(lambda: unpack(data, into, file=name))
@@ -97,8 +99,3 @@ def _listed_size(data: bytes) -> int | None:
             return sum(info.file_size for info in archive.infolist())
 
     return attempt(total)[0]
-
-
-def _too_large(found: Problems) -> Report:
-    found.error("too-large", f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB.", "Check the file.")
-    return found.report()

@@ -53,7 +53,7 @@ class Change:
     def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
         """Let ``study.toml`` say which file is what."""
         content = self._content()
-        content["files"] = {kind: _one_or_many(paths) for kind, paths in files.items()}
+        content["files"] = {kind: list(paths) or "" for kind, paths in files.items()}  # "" for none
         self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
@@ -149,11 +149,6 @@ class Change:
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
         uses = sum(file == path for files in parts for file in files)
         return uses > sum(file == path for file in own)
-
-
-def _one_or_many(paths: tuple[str, ...]) -> str | list[str]:
-    """A list, but "" for none, as the format has it."""
-    return list(paths) if paths else ""
 
 
 def unused(path: Path) -> Path:
