@@ -9,8 +9,8 @@ few bits.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,10 @@ from PIL import Image
 from evalcore.arrays import Bools, Ints
 from evalcore.errors import InputError
 from evalcore.grouping import groups_of_pairs
+from evalcore.model import Groups, Study
+from evalcore.progress import Progress
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.model import Groups, Study
-    from evalcore.progress import Progress
 
 SIDE = 16
 BITS = SIDE * SIDE

@@ -11,14 +11,11 @@ from __future__ import annotations
 
 from decimal import Context, Decimal
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
+from evalcore.arrays import Floats
 
 STEPS = 64
 """Entries of a table for each doubling."""

@@ -13,14 +13,11 @@ Arrays are taken out of the tuples before a loop: inside one, each access would 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
-
-Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""

@@ -6,15 +6,10 @@ sort by level with candidates in ascending order: the one tie rule, exactly.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
+from evalcore.compiled import Array, compiled
 from evalcore.engine.loops_counting import Pool, Tally
-
-Array = npt.NDArray[Any]
 
 NONE = -1
 NUMBER_BITS = 32

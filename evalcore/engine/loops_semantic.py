@@ -9,14 +9,11 @@ by side, with their sum and the largest. Another set B is then compared by walki
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
-
-Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 BEST_MATCH, HIERARCHICAL, AVERAGE_LINK, MATCHING = range(4)
 """Set measures as numbers, in the order of ``concept_measures.SET_MEASURES``."""

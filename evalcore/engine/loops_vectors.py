@@ -6,15 +6,10 @@ float32 matrix products tell which candidates can be among the best; only these 
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
-
-Array = npt.NDArray[Any]
-
+from evalcore.compiled import Array, compiled
 
 LANES = 32
 

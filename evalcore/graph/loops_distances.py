@@ -6,14 +6,9 @@ one line of the processor's cache: reading one costs as much as reading all.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
-
-Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 WORDS = 8
 SOURCES = 64 * WORDS

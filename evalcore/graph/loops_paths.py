@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from evalcore.compiled import compiled
-
-Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 
 @compiled
