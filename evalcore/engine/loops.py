@@ -22,6 +22,11 @@ def vectors() -> ModuleType:
     return import_module("evalcore.engine.loops_vectors")
 
 
+def semantic() -> ModuleType:
+    """Loops over sets of concepts that can be more or less alike."""
+    return import_module("evalcore.engine.loops_semantic")
+
+
 def what_is_compiled() -> str:
     """What to show a person who waits for the compiler; "" when it is not at work."""
     watcher = sys.modules.get("evalcore.compiled")

@@ -155,18 +155,9 @@ def _holding(index: NameIndex, wanted: str) -> list[int]:
 
 def _alike(index: NameIndex, wanted: str) -> list[tuple[int, float]]:
     """(name, likeness) of names that differ in a few letters; words in another order count as alike."""
-    found = [
-        (int(k), float(score))
-        for _, score, k in process.extract(
-            wanted, index.keys, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
-        )
-    ]
-    if " " in wanted:
-        more = process.extract(
-            wanted, index.keys, scorer=fuzz.token_sort_ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
-        )
-        best = dict(found)
-        for _, score, k in more:
+    best: dict[int, float] = {}
+    for scorer in (fuzz.ratio, fuzz.token_sort_ratio) if " " in wanted else (fuzz.ratio,):
+        found = process.extract(wanted, index.keys, scorer=scorer, score_cutoff=LEAST_ALIKE, limit=_MOST)
+        for _, score, k in found:
             best[int(k)] = max(best.get(int(k), 0.0), float(score))
-        return list(best.items())
-    return found
+    return list(best.items())
