@@ -13,8 +13,6 @@ levels   depth - 1                                                IC1 of Jia et 
 ======== ======================================================== ==========================
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np

@@ -4,8 +4,6 @@
 one line of the processor's cache: reading one costs as much as reading all.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from evalcore.compiled import Array, compiled

@@ -1,7 +1,5 @@
 """How alike two images are to a model: the cosine of the angle between their embeddings."""
 
-from __future__ import annotations
-
 from math import fsum
 
 import numpy as np

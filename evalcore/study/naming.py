@@ -1,7 +1,5 @@
 """Concepts by CUI or by name, as people write them."""
 
-from __future__ import annotations
-
 from evalcore.arrays import position
 from evalcore.errors import InputError, UnknownName
 from evalcore.model import Study

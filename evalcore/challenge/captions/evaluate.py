@@ -1,7 +1,5 @@
 """Caption prediction as a whole: submissions in, official numbers, problems and what is missing out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Why there is no repaired file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 

@@ -5,8 +5,6 @@ Nothing is imported until then and nothing is ever downloaded (``local_files_onl
 are and where they belong: ``store``. The arithmetic behind the models: ``vectors``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any

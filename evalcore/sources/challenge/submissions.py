@@ -1,7 +1,5 @@
 """Submitted files: a plain file, or the zip with one file in it that the platforms ask for."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 import zipfile

@@ -1,7 +1,5 @@
 """Runs as JSON: ``{query: {candidate: score}}``."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
