@@ -6,6 +6,8 @@ whatever order it is computed (see `sums`). The weights depend on n, the number 
 generator only: columns of equal length share them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from math import sqrt
 

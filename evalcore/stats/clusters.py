@@ -5,6 +5,8 @@ draws whole groups with replacement (cluster bootstrap: Davison & Hinkley 1997, 
 permutation flips the sign of all differences of a group together.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

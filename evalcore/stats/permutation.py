@@ -10,6 +10,8 @@ doi:10.1145/1321440.1321528):
 so p is never 0. With few queries all 2^n sign patterns are tried instead and p is exact.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 
