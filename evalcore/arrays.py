@@ -1,16 +1,12 @@
 """Arrays as all rooms name them, what they share in numbers and words, and the digest of a content."""
 
-from __future__ import annotations
-
 import hashlib
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -67,5 +63,4 @@ def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """
     ends = np.cumsum(lengths, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    runs: Offsets = np.arange(total) + np.repeat(starts - ends + lengths, lengths)
-    return runs
+    return np.arange(total) + np.repeat(starts - ends + lengths, lengths)

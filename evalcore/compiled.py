@@ -4,18 +4,16 @@ numba keeps compiled code on disk and notices changes of a function's own file o
 function calls none that is compiled in another file.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numba
+import numpy.typing as npt
 from numba.core import event
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-Function = TypeVar("Function", bound="Callable[..., Any]")
-
+Function = TypeVar("Function", bound=Callable[..., Any])
+Array = npt.NDArray[Any]
+"""An array as the loops name it, of the kind that their callers give."""
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 

@@ -6,11 +6,9 @@ pixel is brighter than the one to its right. Copies of a picture that were scale
 few bits.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +17,10 @@ from PIL import Image
 from evalcore.arrays import Bools, Ints
 from evalcore.errors import InputError
 from evalcore.grouping import groups_of_pairs
+from evalcore.model import Groups, Study
+from evalcore.progress import Progress
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.model import Groups, Study
-    from evalcore.progress import Progress
 
 SIDE = 16
 BITS = SIDE * SIDE
@@ -93,8 +87,7 @@ def dhash(picture: Image.Image) -> Bools:
     """The 256 bits of a picture, row by row: is a pixel brighter than the one to its right?"""
     small = picture.convert("L").resize((SIDE + 1, SIDE), Image.Resampling.BOX)
     grey = np.asarray(small, np.int16)
-    bits: Bools = (grey[:, :-1] > grey[:, 1:]).reshape(-1)
-    return bits
+    return (grey[:, :-1] > grey[:, 1:]).reshape(-1)
 
 
 def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:

@@ -7,18 +7,13 @@ doi:10.1145/63522.214389, and 1990, doi:10.1145/98267.98294). Errors stay below 
 for logarithms between -1/2 and 1/2 below 3.
 """
 
-from __future__ import annotations
-
 from decimal import Context, Decimal
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
+from evalcore.arrays import Floats
 
 STEPS = 64
 """Entries of a table for each doubling."""

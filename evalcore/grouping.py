@@ -4,8 +4,6 @@ A picture of the query's own patient is found for the wrong reason. Where a stud
 of the query's own group leave rankings, ideals and numbers of relevant images, unless the user keeps them.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -60,8 +58,7 @@ def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
     """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
     of = np.append(groups.of_image, np.int32(-1))
     own = of[queries]
-    found: Bools = (own >= 0) & (own == of[candidates]) & (queries != candidates)
-    return found
+    return (own >= 0) & (own == of[candidates]) & (queries != candidates)
 
 
 def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets, Ints]:

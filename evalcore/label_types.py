@@ -2,16 +2,11 @@
 where `organ` holds a single one), and not those that name groups of images, such as patients.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from evalcore.model import LabelColumn, Study
+from evalcore.model import LabelColumn, Study
 
 _ALL_VALUES = "_all"
 

@@ -1,23 +1,16 @@
 """Many runs side by side: intervals over images, and paired tests against a baseline."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import frozen
+from evalcore.arrays import Floats, frozen
+from evalcore.challenge.result import Result
 from evalcore.errors import UnknownName
 from evalcore.evaluate import leaderboard, summarise_all
-from evalcore.model import DEFINED, NO_CONCEPTS, Scores
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.result import Result
-    from evalcore.model import Comparison, Interval
+from evalcore.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 
 STAND_IN = "ROUGE-1"
 """The metric that compares captions where the edition's main score needs a model that is not here."""

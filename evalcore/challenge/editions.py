@@ -15,16 +15,12 @@ suffers.
 |         | which asks for more (``strict``)                                                       |
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from evalcore.errors import UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Header = Literal["none", "first", "marked"]
 """none: every row is data. first: the first row is never data. marked: rows whose id holds "ID" are not."""

@@ -1,17 +1,11 @@
 """An example submission made of a study, so that checking and scoring can be tried at once."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from evalcore.arrays import digest_of
+from evalcore.challenge.editions import Dialect, Edition
 from evalcore.challenge.from_files import Files, Source
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.challenge.editions import Dialect, Edition
-    from evalcore.model import Study
+from evalcore.model import Study
 
 MOST_RUNS = 3
 

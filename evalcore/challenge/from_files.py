@@ -1,40 +1,32 @@
 """Truth, runs and the files that belong to them, as they were uploaded: checked and scored in one call."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from evalcore.arrays import digest_of, position
-from evalcore.challenge.captions.evaluate import evaluate_captions
+from evalcore.arrays import Floats, digest_of, position
+from evalcore.challenge.captions.evaluate import Component, evaluate_captions
 from evalcore.challenge.captions.runs import read_caption_run, read_caption_truth
+from evalcore.challenge.captions.tokens import Nltk
 from evalcore.challenge.captions.vectors import similarity
 from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
+from evalcore.challenge.editions import Edition
 from evalcore.challenge.given import read_concepts, read_given, read_vectors
 from evalcore.challenge.models.scoring import model_values
-from evalcore.challenge.published import included, read_published
+from evalcore.challenge.published import Published, included, read_published
+from evalcore.challenge.result import Opened, Result
 from evalcore.errors import InputError
+from evalcore.graph import ConceptGraph
+from evalcore.model import Study
+from evalcore.progress import Progress
+from evalcore.settings import Settings
 from evalcore.sources.challenge.challenge_files import Kept, content
 from evalcore.sources.challenge.submissions import open_submission
 from evalcore.sources.pictures.images import image_bytes
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.captions.evaluate import Component
-    from evalcore.challenge.captions.tokens import Nltk
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.published import Published
-    from evalcore.challenge.result import Opened, Result
-    from evalcore.graph import ConceptGraph
-    from evalcore.model import Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
-
-    Values = Mapping[str, Mapping[str, Floats]]
+Values = Mapping[str, Mapping[str, Floats]]
 
 T = TypeVar("T")
 

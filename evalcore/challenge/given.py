@@ -6,14 +6,15 @@ similarity, UMLS F1. An empty cell is a missing value. Concepts and embeddings c
 study takes. Whatever a file holds, it is used or an InputError says why not.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.arrays import Floats
 from evalcore.errors import InputError
+from evalcore.problems import Report
 from evalcore.sources.challenge.submissions import rows_in, within_cap
 from evalcore.sources.concepts.concepts import parse_concepts
 from evalcore.sources.tables import tables
@@ -22,12 +23,6 @@ from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.problems import Report
 
 GIVEN = ("BERTScore", "BERTScore recall", "BLEURT", "AlignScore", "similarity", "UMLS F1")
 

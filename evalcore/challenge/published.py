@@ -4,13 +4,12 @@
 runs of concept detection, 34 of caption prediction. ``read_published`` takes any other table.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite, isnan
-from typing import TYPE_CHECKING
 
+from evalcore.challenge.editions import Edition, Task
 from evalcore.errors import InputError
 from evalcore.sources.challenge.bundled import bundled
 from evalcore.sources.challenge.submissions import rows_in
@@ -18,11 +17,6 @@ from evalcore.sources.tables import tables
 from evalcore.sources.tables.numbers import number
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.challenge.editions import Edition, Task
 
 TEST_SET = "the original test set of 2017 (10,000 images)"
 COLUMNS = ("team", "run", "score", "resources", "source")

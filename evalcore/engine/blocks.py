@@ -1,18 +1,12 @@
 """Blocks of work over the cores, in order: what the engine uses instead of global thread settings."""
 
-from __future__ import annotations
-
 import os
-from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TypeVar
 
 from evalcore.engine import loops
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from concurrent.futures import Future
-
-    from evalcore.progress import Progress
+from evalcore.progress import Progress
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -1,24 +1,18 @@
 """How many pairs of images do neighbour matches change, and by how much? All pairs, counted by result."""
 
-from __future__ import annotations
-
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.counts import counts_of, formula_of, space_of, tally_with, values_by
+from evalcore.engine.counts import Formula, counts_of, formula_of, space_of, tally_with, values_by
 from evalcore.engine.listing import pool_of
-from evalcore.model import RelevanceCounts
+from evalcore.model import RelevanceCounts, Study
+from evalcore.progress import Progress
+from evalcore.settings import Settings
 from evalcore.stats.sums import sum_of
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints, Offsets
-    from evalcore.engine.counts import Formula
-    from evalcore.model import Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
 
 _SETS_PER_BLOCK = 64
 

@@ -5,33 +5,22 @@ answers stay the same. Workers get what relevance depends on and nothing else: c
 neighbours among them, embeddings. They must run the same version of this program.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-import numpy as np
-
-from evalcore.arrays import starts_of
-from evalcore.engine import local
+from evalcore.arrays import Ints
 from evalcore.engine.blocks import slices
 from evalcore.engine.connection import Cluster, active, give_up, using
+from evalcore.engine.held import Held
 from evalcore.errors import InputError
-from evalcore.model import Run
+from evalcore.model import Study
+from evalcore.progress import Progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+Answer = TypeVar("Answer")
 
-    from evalcore.arrays import Floats, Ints
-    from evalcore.engine.held import Held
-    from evalcore.model import Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
-
-    Answer = TypeVar("Answer")
-
-__all__ = ["active", "best", "rank", "using"]
+__all__ = ["active", "over_blocks", "using"]
 
 PATIENCE = 0.2
 """Seconds between two looks."""
@@ -41,70 +30,26 @@ SMALLEST, LARGEST, PER_THREAD = 64, 1024, 4
 """Queries of a block, and blocks for each thread of the cluster."""
 
 
-def rank(
-    cluster: Cluster, held: Held, study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int,
-    settings: Settings, whole_ties: bool, progress: Progress | None,
-) -> Run:  # fmt: skip
-    """`local.rank` over a cluster whose workers get ``held``; where a shared one fails, on this machine."""
-    arguments = (name, candidates, depth, settings, whole_ties)
+def over_blocks(
+    cluster: Cluster, held: Held, work: Callable[..., Answer], study: Study, name: str, queries: Ints,
+    asked: Mapping[str, Any], progress: Progress | None,
+) -> list[Answer]:  # fmt: skip
+    """``work(study, name, block, **asked)`` for blocks of the queries, in order, by workers with ``held``.
+
+    ``work`` is `local.rank` or `local.best`. Where a shared cluster fails, one answer found on this machine.
+    """
     try:
-        runs: list[Run] = _gathered(cluster, held, _rank_block, queries, arguments, progress)
+        return _gathered(cluster, held, _on_a_worker, queries, (work, name, asked), progress)
     except InputError as problem:
         if not give_up(cluster, str(problem)):
             raise
-        return _ranked(study, queries, *arguments, progress=progress)
-    lengths = [np.diff(run.indptr) for run in runs]
-    return Run.from_arrays(
-        f"@{name}",
-        np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
-        starts_of(np.concatenate([np.empty(0, np.int64), *lengths])),
-        np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
-        np.concatenate([np.empty(0), *(run.scores for run in runs)]),
-    )
+        return [work(study, name, queries, **asked, progress=progress)]
 
 
-def best(
-    cluster: Cluster, held: Held, study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int,
-    settings: Sequence[Settings], progress: Progress | None,
-) -> Floats:  # fmt: skip
-    """`local.best` over a cluster whose workers get ``held``; where a shared one fails, on this machine."""
-    arguments = (name, candidates, depth, tuple(settings))
-    try:
-        found: list[Floats] = _gathered(cluster, held, _best_block, queries, arguments, progress)
-    except InputError as problem:
-        if not give_up(cluster, str(problem)):
-            raise
-        return _best(study, queries, *arguments, progress=progress)
-    return np.concatenate([np.empty((len(settings), 0, depth)), *found], axis=1)
-
-
-def _rank_block(held: Held, queries: Ints, *arguments: Any) -> Run:
-    """On a worker."""
-    return _ranked(held.study(), queries, *arguments)
-
-
-def _best_block(held: Held, queries: Ints, *arguments: Any) -> Floats:
-    """On a worker."""
-    return _best(held.study(), queries, *arguments)
-
-
-def _ranked(
-    study: Study, queries: Ints, name: str, candidates: Ints, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None = None,
-) -> Run:  # fmt: skip
-    return local.rank(
-        study, name, queries, candidates=candidates, depth=depth, settings=settings, whole_ties=whole_ties,
-        progress=progress,
-    )  # fmt: skip
-
-
-def _best(
-    study: Study, queries: Ints, name: str, candidates: Ints, depth: int, settings: Sequence[Settings],
-    progress: Progress | None = None,
-) -> Floats:  # fmt: skip
-    return local.best(
-        study, name, queries, candidates=candidates, depth=depth, settings=settings, progress=progress
-    )
+def _on_a_worker(
+    held: Held, queries: Ints, work: Callable[..., Answer], name: str, asked: Mapping[str, Any]
+) -> Answer:
+    return work(held.study(), name, queries, **asked, progress=None)
 
 
 def _gathered(

@@ -1,22 +1,18 @@
 """Which cluster is in use, if any: one for the length of a block of code, or one for the whole process."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.errors import InputError, SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CONNECTING = 10
 """Seconds a scheduler has to answer all it is asked at first; also to come back when a connection is lost."""

@@ -10,7 +10,8 @@ import numpy as np
 from evalcore.arrays import Floats, Ints, frozen
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.loops import counting, selecting
-from evalcore.engine.space import Space, check_reach, prepare
+from evalcore.engine.space import Space, prepare
+from evalcore.errors import SettingError
 from evalcore.model import RelevanceCounts
 from evalcore.relevance.neighbour import weights
 from evalcore.relevance.registry import RELEVANCE
@@ -61,10 +62,7 @@ def space_of(study: Study, relevance: str, settings: Settings) -> Space:
 def sets_of(space: Space) -> Sets:
     """A space as the loops take it."""
     near = space.neighbours
-    sets: Sets = counting().Sets(
-        space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
-    )
-    return sets
+    return counting().Sets(space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room)
 
 
 def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callable[[Ints], Tally]:
@@ -78,8 +76,7 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
     def tally(different: Ints) -> Tally:
         spent = getattr(held, "last", None) or counting().no_tally()
         held.last = counting().tally(sets, pool, different, rule, threshold, spent)
-        last: Tally = held.last
-        return last
+        return held.last
 
     return tally
 
@@ -99,7 +96,8 @@ def pair_counts(
     threshold
         Largest distance of neighbours; at most the one the space was prepared for, else SettingError.
     """
-    check_reach(space, threshold)
+    if not 0 <= threshold <= space.threshold:
+        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
     return counts_of(space, queries, candidates, rule=_RULES.index(rule), threshold=threshold)
 
 
@@ -108,8 +106,7 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
     left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
 
     def counted(part: slice) -> tuple[Ints, Ints]:
-        found: tuple[Ints, Ints] = counting().count_pairs(sets, left[part], right[part], rule, threshold)
-        return found
+        return counting().count_pairs(sets, left[part], right[part], rule, threshold)
 
     parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -131,16 +128,14 @@ def values_by(formula: Formula, counts: RelevanceCounts) -> Floats:
     overlap = RELEVANCE[formula.measure].overlap
     if overlap is not None:
         return overlap.of_counts(counts.overlap, *sizes)
-    values: Floats = selecting().values(formula.weights, counts.overlap, counts.neighbours, *sizes)
-    return values
+    return selecting().values(formula.weights, counts.overlap, counts.neighbours, *sizes)
 
 
 def scores_of(tally: Tally, formula: Formula, query_sizes: Ints) -> Floats:
     """The value of each different result of a tally, aligned with its results; 0 for the unrelated."""
     overlap = RELEVANCE[formula.measure].overlap
     if overlap is None:
-        scores: Floats = selecting().score(tally, formula.weights, query_sizes)
-        return scores
+        return selecting().score(tally, formula.weights, query_sizes)
     n = int(tally.firsts[-1])
     return overlap.of_counts(
         tally.overlaps[:n], np.repeat(query_sizes, np.diff(tally.firsts)), tally.sizes[:n]

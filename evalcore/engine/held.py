@@ -1,26 +1,20 @@
 """What a relevance depends on and nothing else: what the workers of a cluster get of a study."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from evalcore.arrays import digest_of
 from evalcore.engine.space import neighbours_of
 from evalcore.engine.vectors import embeddings_of
+from evalcore.graph import Neighbours
 from evalcore.model import ConceptSets, Embeddings, Study
 from evalcore.problems import Report
-from evalcore.settings import MAX_THRESHOLD
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph import Neighbours
-    from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Direction, Settings
+from evalcore.relevance.registry import Relevance
+from evalcore.settings import MAX_THRESHOLD, Direction, Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,9 @@
 """Largest values per query, remembered: the next run of a study is measured against the same ideal."""
 
-from __future__ import annotations
+from collections.abc import Hashable
 
-from typing import TYPE_CHECKING
-
-from evalcore.arrays import frozen
+from evalcore.arrays import Floats, frozen
 from evalcore.stores import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from evalcore.arrays import Floats
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import digest_of
+from evalcore.arrays import digest_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
@@ -17,13 +17,15 @@ from evalcore.model import Run
 from evalcore.progress import part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from evalcore.arrays import Bools, Floats, Ints, Offsets
     from evalcore.engine.listing import Lists
     from evalcore.model import Groups, Study
     from evalcore.progress import Progress
     from evalcore.settings import Settings
+
+Answer = TypeVar("Answer")
 
 QUERY_BLOCK = 2048
 """Queries a caller should ask for at once when the answers are as long as the list of candidates."""
@@ -107,35 +109,53 @@ def rank(
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
     if groups is None:
-        return _rank(study, relevance, queries, candidates, depth, settings, whole_ties, progress)
+        return _rank(
+            study, relevance, queries, settings, candidates=candidates, depth=depth, whole_ties=whole_ties,
+            progress=progress,
+        )  # fmt: skip
     parts: list[Lists] = []
     order: list[Offsets] = [np.empty(0, np.int64)]
     for asked, more, done in _by_companions(groups, queries, candidates):
         deep = min(depth + more, len(candidates))
         part = part_of(progress, done, len(queries), share=len(asked))
-        found = _rank(study, relevance, queries[asked], candidates, deep, settings, whole_ties, part)
+        found = _rank(
+            study, relevance, queries[asked], settings, candidates=candidates, depth=deep,
+            whole_ties=whole_ties, progress=part,
+        )  # fmt: skip
         parts.append(_without_group(found, groups, depth, whole_ties=whole_ties))
         order.append(asked)
     return Run.from_arrays(f"@{relevance}", queries, *joined(np.concatenate(order), parts))
 
 
-def _rank(
-    study: Study, relevance: str, queries: Ints, candidates: Ints, depth: int, settings: Settings,
-    whole_ties: bool, progress: Progress | None,
-) -> Run:  # fmt: skip
-    """Rankings found on the cluster in use or here; queries and candidates ascending."""
-    meant, kernel = kernel_of(study, relevance)
+def _rank(study: Study, relevance: str, queries: Ints, settings: Settings, **asked: Any) -> Run:
+    """`local.rank` of ascending queries, on the cluster in use or here."""
+    runs = _answers(local.rank, study, relevance, queries, (settings,), settings=settings, **asked)
+    if len(runs) == 1:
+        return runs[0]
+    lengths = [np.diff(run.indptr) for run in runs]
+    return Run.from_arrays(
+        f"@{relevance}",
+        np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
+        starts_of(np.concatenate([np.empty(0, np.int64), *lengths])),
+        np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
+        np.concatenate([np.empty(0), *(run.scores for run in runs)]),
+    )
+
+
+def _answers(
+    work: Callable[..., Answer], study: Study, name: str, queries: Ints, reach: Sequence[Settings], *,
+    progress: Progress | None, **asked: Any,
+) -> list[Answer]:  # fmt: skip
+    """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here.
+
+    ``reach``: all settings that its relevance is asked for under.
+    """
+    relevance, kernel = kernel_of(study, name)
     machines = cluster.active()
     if machines is None or kernel.sent is None:
-        return local.rank(
-            study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
-            whole_ties=whole_ties, progress=progress,
-        )  # fmt: skip
-    held = kernel.sent(study, meant, (settings,))
-    return cluster.rank(
-        machines, held, study, relevance, queries, candidates=candidates, depth=depth, settings=settings,
-        whole_ties=whole_ties, progress=progress,
-    )  # fmt: skip
+        return [work(study, name, queries, **asked, progress=progress)]
+    held = kernel.sent(study, relevance, reach)
+    return cluster.over_blocks(machines, held, work, study, name, queries, asked, progress)
 
 
 def ideal_gains(
@@ -148,11 +168,10 @@ def ideal_gains(
     candidates. NaN rows where the query has no such relevance. Candidates of the query's own group do not
     count (see `grouping`). Parameters as in `rank`.
     """
-    best: Floats = ideal_gains_of(
+    return ideal_gains_of(
         study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
         progress=progress,
     )[0]  # fmt: skip
-    return best
 
 
 def ideal_gains_of(
@@ -193,20 +212,13 @@ def ideal_gains_of(
 
 
 def _best(
-    study: Study, name: str, queries: Ints, *, candidates: Ints, depth: int, settings: Sequence[Settings],
-    progress: Progress | None,
-) -> Floats:  # fmt: skip
-    """The largest values, found on the cluster in use or here."""
-    relevance, kernel = kernel_of(study, name)
-    machines = cluster.active()
-    if machines is None or kernel.sent is None:
-        return local.best(
-            study, name, queries, candidates=candidates, depth=depth, settings=settings, progress=progress
-        )
-    return cluster.best(
-        machines, kernel.sent(study, relevance, settings), study, name, queries, candidates=candidates,
-        depth=depth, settings=settings, progress=progress,
-    )  # fmt: skip
+    study: Study, name: str, queries: Ints, *, depth: int, settings: Sequence[Settings], **asked: Any
+) -> Floats:
+    """`local.best`, on the cluster in use or here."""
+    found = _answers(local.best, study, name, queries, settings, depth=depth, settings=settings, **asked)
+    if len(found) == 1:
+        return found[0]
+    return np.concatenate([np.empty((len(settings), 0, depth)), *found], axis=1)
 
 
 def _best_of_others(

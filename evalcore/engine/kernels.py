@@ -75,8 +75,7 @@ class Kernel:
 
 
 def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
-    annotated: Bools = study.concepts.annotated[queries]
-    return annotated
+    return study.concepts.annotated[queries]
 
 
 def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
@@ -85,25 +84,20 @@ def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tupl
     return formula, near, settings.include_self
 
 
-def _key_of_concepts(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
-    return relevance, space_key(study, 0, "undirected"), settings.include_self
-
-
-def _key_of_vectors(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
-    return embeddings_of(study, relevance).digest, settings.include_self
-
-
 _SETS = Kernel(
     pairs=relevance_of_sets, rank=rank_sets, best=best_of_sets, key=_key_of_sets, defined=_annotated,
     sent=with_neighbours,
 )  # fmt: skip
 _CONCEPTS = Kernel(
-    pairs=relevance_of_concepts, rank=rank_concepts, best=best_of_concepts, key=_key_of_concepts,
-    defined=_annotated, sent=None,  # a worker has no graph
+    pairs=relevance_of_concepts, rank=rank_concepts, best=best_of_concepts, defined=_annotated,
+    key=lambda study, relevance, settings: (
+        relevance, space_key(study, 0, "undirected"), settings.include_self,
+    ), sent=None,  # a worker has no graph
 )  # fmt: skip
 _VECTORS = Kernel(
-    pairs=cosine_of_pairs, rank=rank_vectors, best=best_of_vectors, key=_key_of_vectors,
-    defined=asked_with_vector, sent=with_embeddings,
+    pairs=cosine_of_pairs, rank=rank_vectors, best=best_of_vectors, defined=asked_with_vector,
+    key=lambda study, relevance, settings: (embeddings_of(study, relevance).digest, settings.include_self),
+    sent=with_embeddings,
 )  # fmt: skip
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(

@@ -1,19 +1,12 @@
 """Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from evalcore.arrays import Floats, Ints
 from evalcore.engine.kernels import kernel_of
-from evalcore.model import Run
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats, Ints
-    from evalcore.model import Study
-    from evalcore.progress import Progress
-    from evalcore.settings import Settings
+from evalcore.model import Run, Study
+from evalcore.progress import Progress
+from evalcore.settings import Settings
 
 
 def rank(

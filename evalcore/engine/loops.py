@@ -1,13 +1,8 @@
 """The compiled loops, imported on first use: importing numba takes half a second."""
 
-from __future__ import annotations
-
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
 
 
 def counting() -> ModuleType:
@@ -23,6 +18,11 @@ def selecting() -> ModuleType:
 def vectors() -> ModuleType:
     """Loops over embeddings."""
     return import_module("evalcore.engine.loops_vectors")
+
+
+def semantic() -> ModuleType:
+    """Loops over sets of concepts that can be more or less alike."""
+    return import_module("evalcore.engine.loops_semantic")
 
 
 def what_is_compiled() -> str:

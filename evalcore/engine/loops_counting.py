@@ -11,18 +11,11 @@ and tallied; scoring and ranking (`loops_selecting`) then deal with a few dozen 
 Arrays are taken out of the tuples before a loop: inside one, each access would count references.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""

@@ -4,20 +4,10 @@ Each different result of a query is scored once; equal scores form one level, an
 sort by level with candidates in ascending order: the one tie rule, exactly.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.engine.loops_counting import Pool, Tally
-
-    Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
+from evalcore.engine.loops_counting import Pool, Tally
 
 NONE = -1
 NUMBER_BITS = 32

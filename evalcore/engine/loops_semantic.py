@@ -7,18 +7,11 @@ A query set A is *opened* once: for each concept of the vocabulary its similarit
 by side, with their sum and the largest. Another set B is then compared by walking its concepts.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 BEST_MATCH, HIERARCHICAL, AVERAGE_LINK, MATCHING = range(4)
 """Set measures as numbers, in the order of ``concept_measures.SET_MEASURES``."""

@@ -3,20 +3,11 @@
 float32 matrix products tell which candidates can be among the best; only these get their exact cosine.
 """
 
-from __future__ import annotations
-
 from math import sqrt
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
-
+from evalcore.compiled import Array, compiled
 
 LANES = 32
 
@@ -98,7 +89,7 @@ def nearest(
         last = min(depth, m)
         while whole_ties and 0 < last < m and exact[last] == exact[last - 1]:
             last += 1
-        columns, cosines_of = _with_columns(columns, filled, last), _with_cosines(cosines_of, filled, last)
+        columns, cosines_of = _with_room(columns, filled, last), _with_room(cosines_of, filled, last)
         for k in range(last):
             columns[filled + k], cosines_of[filled + k] = chosen[k], exact[k]
         counts[row] = last
@@ -156,22 +147,11 @@ def _rank(columns: Array, scores: Array, n: int) -> None:
 
 
 @compiled
-def _with_columns(array: Array, used: int, more: int) -> Array:
+def _with_room(array: Array, used: int, more: int) -> Array:
     """An array with the same first ``used`` entries and room for ``more``."""
     if used + more <= len(array):
         return array
-    larger = np.empty(2 * (used + more), np.int32)
-    for k in range(used):
-        larger[k] = array[k]
-    return larger
-
-
-@compiled
-def _with_cosines(array: Array, used: int, more: int) -> Array:
-    """The same for cosines."""
-    if used + more <= len(array):
-        return array
-    larger = np.empty(2 * (used + more), np.float64)
+    larger = np.empty(2 * (used + more), array.dtype)
     for k in range(used):
         larger[k] = array[k]
     return larger

@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.engine.blocks import over_cores, slices
 from evalcore.engine.listing import pool_of, query_blocks, ranked_by, without_own
-from evalcore.engine.loops import counting, selecting
+from evalcore.engine.loops import counting, selecting, semantic
 from evalcore.engine.space import prepare
 from evalcore.progress import part_of
 from evalcore.relevance.concept_measures import SET_MEASURES
@@ -20,7 +20,6 @@ from evalcore.relevance.concept_table import concept_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
 
     from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.engine.listing import Lists
@@ -102,10 +101,7 @@ def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, rig
     number = _NUMBERS[relevance.kind]
 
     def found(part: slice) -> Floats:
-        values: Floats = _loops().of_pairs(
-            number, table, space.indptr, space.indices, left[part], right[part]
-        )
-        return values
+        return semantic().of_pairs(number, table, space.indptr, space.indices, left[part], right[part])
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])
 
@@ -118,7 +114,7 @@ def _with_all(
     Result number 0, that of places unrelated to the query, is no image's.
     """
     n, n_places = len(queries), len(pool.numbers)
-    values = _loops().of_all(
+    values = semantic().of_all(
         _NUMBERS[relevance.kind], table, space.indptr, space.indices, queries, pool.numbers
     )
     places = np.arange(n_places, dtype=np.int32)
@@ -130,10 +126,3 @@ def _with_all(
         nears=nothing, sizes=nothing, amounts=np.tile(amounts, n),
     )  # fmt: skip
     return tally, values.reshape(-1)
-
-
-def _loops() -> ModuleType:
-    """The compiled loops, imported on first use."""
-    from evalcore.engine import loops_semantic
-
-    return loops_semantic

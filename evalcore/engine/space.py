@@ -1,22 +1,17 @@
 """What the engine needs to know of a study, prepared once: different concept sets, and who is near whom."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, neighbours
+from evalcore.model import ConceptSets, Study
+from evalcore.settings import Direction
 from evalcore.sources.graphs.neighbour_store import stored_neighbours
 from evalcore.stores import Store
-
-if TYPE_CHECKING:
-    from evalcore.model import ConceptSets, Study
-    from evalcore.settings import Direction
 
 ROOM = 128 << 20
 """Bytes of spaces held ready: the thresholds and directions a user moves between, of one or two studies."""
@@ -74,12 +69,6 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     if source is not None and threshold:
         return stored_neighbours(source, study.concepts.vocabulary, threshold=threshold, direction=direction)
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
-
-
-def check_reach(space: Space, threshold: int) -> None:
-    """The neighbours of a space end at the threshold it was prepared for."""
-    if not 0 <= threshold <= space.threshold:
-        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
 
 
 def _prepared(study: Study, threshold: int, direction: Direction) -> Space:

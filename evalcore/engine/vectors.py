@@ -5,27 +5,18 @@ every score that leaves this file is one float64 sum in a fixed order, the same 
 in whichever company it is asked for.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.arrays import starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
-from evalcore.progress import part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from evalcore.arrays import Bools, Floats, Ints, Offsets
-    from evalcore.model import Embeddings, Study
-    from evalcore.progress import Progress
-    from evalcore.relevance.registry import Relevance
-    from evalcore.settings import Settings
+from evalcore.model import Embeddings, Study
+from evalcore.progress import Progress, part_of
+from evalcore.relevance.registry import Relevance
+from evalcore.settings import Settings
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24
@@ -36,15 +27,13 @@ _PIECE = 32
 
 def squares_of(embeddings: Embeddings) -> Floats:
     """Squared length of each vector, shape (vectors,); 0 means that it points nowhere."""
-    squares: Floats = loops.vectors().squares(embeddings.vectors)
-    return squares
+    return loops.vectors().squares(embeddings.vectors)
 
 
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
     """True for images that have a vector with a direction; the unknown image -1 has none."""
     rows = np.where(images < 0, -1, embeddings.rows[images])
-    found: Bools = np.append(squares, 0.0)[rows] > 0
-    return found
+    return np.append(squares, 0.0)[rows] > 0
 
 
 def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
@@ -149,11 +138,10 @@ def _nearest(
     sought = wanted[1]
 
     def best(part: slice) -> tuple[Offsets, Ints, Floats]:
-        found: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
+        return loops.vectors().nearest(
             products[part], _bounds(products[part], sought), embeddings.vectors, squares,
             asked[part], offered, own[part], *wanted,
         )  # fmt: skip
-        return found
 
     return over_cores(best, slices(len(products), -(-len(products) // (4 * cores()))))
 
@@ -168,8 +156,7 @@ def _bounds(products: npt.NDArray[np.float32], sought: int) -> npt.NDArray[np.fl
     if pieces < 2 * sought:
         return np.full(len(products), -np.inf, np.float32)
     largest = products[:, : pieces * _PIECE].reshape(len(products), _PIECE, pieces).max(axis=1)
-    bounds: npt.NDArray[np.float32] = np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]
-    return bounds
+    return np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]
 
 
 def _units(embeddings: Embeddings, squares: Floats, images: Ints) -> npt.NDArray[np.float32]:
@@ -186,7 +173,6 @@ def _cosines(embeddings: Embeddings, squares: Floats, queries: Ints, candidates:
     left, right = embeddings.rows[queries], embeddings.rows[candidates]
 
     def found(part: slice) -> Floats:
-        cosines: Floats = loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])
-        return cosines
+        return loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])

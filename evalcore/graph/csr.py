@@ -1,7 +1,5 @@
 """Links between numbered things as arrays: those of i are ``indices[indptr[i]:indptr[i + 1]]``, ascending."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, runs_of, starts_of
@@ -26,8 +24,7 @@ def linked(links: Links, nodes: Nodes) -> Ints:
     """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
     indptr, indices = links
     starts = indptr[nodes]
-    reached: Ints = indices[runs_of(starts, indptr[nodes + 1] - starts)]
-    return reached
+    return indices[runs_of(starts, indptr[nodes + 1] - starts)]
 
 
 def firsts(values: Offsets) -> Bools:

@@ -1,23 +1,17 @@
 """How far are many concepts from each other: tables of distances, and how often each distance occurs."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import Offsets, frozen
 from evalcore.errors import SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.progress import Progress
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph, nodes_of
+from evalcore.progress import Progress
+from evalcore.settings import Direction
 
 Table = npt.NDArray[np.uint8]
 NO_PATH, NOT_IN_GRAPH = 255, 254
@@ -64,7 +58,7 @@ def distance_table(
     """
     _check(direction)
     found: Table = np.full((len(rows), len(columns)), NOT_IN_GRAPH, np.uint8)
-    starts, ends = _nodes(graph, rows), _nodes(graph, columns)
+    starts, ends = nodes_of(graph, rows), nodes_of(graph, columns)
     known, at = np.flatnonzero(starts >= 0), np.flatnonzero(ends >= 0)
     if graph is not None and len(known) and len(at):
         targets, place = np.unique(ends[at], return_inverse=True)
@@ -98,7 +92,7 @@ def distance_counts(
     """
     _check(direction)
     times = np.asarray(occurrences, np.int64)
-    nodes = _nodes(graph, concepts)
+    nodes = nodes_of(graph, concepts)
     known = np.flatnonzero(nodes >= 0)
     order = known[np.argsort(nodes[known])]
     pairs, weighted = np.zeros(256, np.int64), np.zeros(256, np.int64)
@@ -113,7 +107,7 @@ def distance_counts(
             times[block], later.sum(axis=1)
         )
         pairs += np.bincount(steps, minlength=256)
-        weighted += _exactly(np.bincount(steps, weights=weights, minlength=256))
+        weighted += np.rint(np.bincount(steps, weights=weights, minlength=256)).astype(np.int64)
         if progress is not None:
             progress(min(1.0, (first + len(block)) / len(order)), "")
     n, n_known = len(nodes), len(known)
@@ -139,23 +133,12 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
         loops.distances_from(indptr, indices, starts, column_of, found, FURTHEST)
         tables.append(found)
     # One is an ancestor of the other: up from here, or down from here. NO_PATH is larger than any distance.
-    table: Table = np.minimum.reduce(tables)
-    return table
-
-
-def _nodes(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
-    """The node of each concept, -1 for those the graph does not know."""
-    return np.array([graph.index(cui) if graph else -1 for cui in concepts], np.int64)
+    return np.minimum.reduce(tables)
 
 
 def _pairs_of(times: Offsets) -> int:
     """Sum of the products of all pairs."""
     return (int(times.sum()) ** 2 - int(np.dot(times, times))) // 2
-
-
-def _exactly(sums: Any) -> Offsets:
-    whole: Offsets = np.rint(sums).astype(np.int64)
-    return whole
 
 
 def _check(direction: str) -> None:

@@ -1,15 +1,9 @@
 """Paths as files: rows for a spreadsheet, and a DOT text that Graphviz draws."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from evalcore.graph.paths import steps
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph
 
 PATH_COLUMNS = ("path", "step", "from", "from_name", "direction", "to", "to_name", "sources")
 

@@ -13,20 +13,15 @@ levels   depth - 1                                                IC1 of Jia et 
 ======== ======================================================== ==========================
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
 from evalcore.elementary import log
 from evalcore.errors import SettingError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.graph.taxonomy import Lineage
+from evalcore.graph.taxonomy import Lineage
 
 Content = Literal["seco", "sanchez", "zhou", "corpus", "levels"]
 CONTENTS: tuple[str, ...] = get_args(Content)

@@ -5,20 +5,14 @@ a relation, or both. Relations are written in lower case ("isa", "part_of") by t
 ontologies, sources are not; so the last word of a part is its relation when it is in lower case.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, digest_of, frozen
+from evalcore.arrays import Bools
 from evalcore.errors import InputError
-from evalcore.graph.csr import links_of
-from evalcore.graph.structure import ConceptGraph
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+from evalcore.graph.structure import ConceptGraph, graph_of_links
 
 Edge = tuple[str, str]
 """Two concepts that are linked, in either order."""
@@ -101,11 +95,7 @@ def without_links(graph: ConceptGraph, edges: Iterable[Edge]) -> ConceptGraph:
 def place_of(graph: ConceptGraph, child: str, parent: str) -> int:
     """Which of ``up_indices`` is the link child -> parent; -1 when there is none."""
     i, j = graph.index(child), graph.index(parent)
-    if i < 0 or j < 0:
-        return -1
-    parents = graph.parents(i)
-    at = int(np.searchsorted(parents, j))
-    return int(graph.up_indptr[i]) + at if at < len(parents) and parents[at] == j else -1
+    return graph.link(i, j) if i >= 0 and j >= 0 else -1
 
 
 def are_linked(graph: ConceptGraph, a: str, b: str) -> bool:
@@ -128,17 +118,10 @@ def edge_named(graph: ConceptGraph, text: str) -> Edge:
 
 def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> ConceptGraph:
     """The same concepts with some of the links; ``labels`` by the old numbers, equal ones become one."""
-    n = graph.n_nodes
-    child = np.repeat(np.arange(n), np.diff(graph.up_indptr))[kept]
-    parent = graph.up_indices[kept]
+    child = np.repeat(np.arange(graph.n_nodes), np.diff(graph.up_indptr))[kept]
     names = sorted(set(labels)) or [""]
     place = {name: i for i, name in enumerate(names)}
     recoded = np.array([place[label] for label in labels], np.int32)
-    up_labels: Ints = frozen(recoded[graph.up_labels[kept]])
-    up = links_of(child, parent, n)
-    down = links_of(parent, child, n)
-    both = links_of(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
-    return ConceptGraph(
-        graph.cuis, *up, up_labels, *down, *both, tuple(names),
-        digest_of(graph.cuis, *up, up_labels, names),
-    )  # fmt: skip
+    labels_of_kept = recoded[graph.up_labels[kept]]
+    parent = graph.up_indices[kept].astype(np.int64)
+    return graph_of_links(graph.cuis, child, parent, labels_of_kept, tuple(names))

@@ -4,18 +4,9 @@
 one line of the processor's cache: reading one costs as much as reading all.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 WORDS = 8
 SOURCES = 64 * WORDS

@@ -1,17 +1,8 @@
 """The compiled loops over a hierarchy: how deep, what is above and below, what two concepts share."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from evalcore.compiled import compiled
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Array = npt.NDArray[Any]
+from evalcore.compiled import Array, compiled
 
 
 @compiled

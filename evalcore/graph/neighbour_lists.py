@@ -7,9 +7,8 @@ with work and memory that do not explode at hubs with thousands of children.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +16,8 @@ import numpy.typing as npt
 from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, starts_of
 from evalcore.errors import SettingError
 from evalcore.graph.csr import Links, Nodes, divided, firsts, linked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph, nodes_of
+from evalcore.settings import Direction
 
 Distances = npt.NDArray[np.uint8]
 Bits = npt.NDArray[np.uint64]
@@ -96,7 +91,9 @@ def neighbours(
     if direction not in ("undirected", "directed"):
         raise SettingError("direction", "undirected or directed", direction)
     words = tuple(vocabulary)
-    known, nodes = _known(graph, words)
+    nodes = nodes_of(graph, words)
+    known = np.flatnonzero(nodes >= 0)
+    nodes = nodes[known]
     none = np.empty(0, np.int64)
     rows, columns, steps = none, none, none
     if graph is not None and threshold and len(nodes):
@@ -138,18 +135,6 @@ def _shortest(rows: Offsets, columns: Offsets, steps: Offsets, size: int) -> tup
     first = firsts(keys)
     rows, columns = divided(keys[first], size)
     return rows, columns, steps[order][first]
-
-
-def _known(graph: ConceptGraph | None, words: tuple[str, ...]) -> tuple[Offsets, Offsets]:
-    """Vocabulary positions that the graph knows, and their nodes."""
-    cuis = graph.cuis if graph else ()
-    places = [bisect_left(cuis, word) for word in words]
-    n = len(cuis)
-    nodes = np.array(
-        [at if at < n and cuis[at] == word else -1 for at, word in zip(places, words, strict=True)], np.int64
-    )
-    known = np.flatnonzero(nodes >= 0)
-    return known, nodes[known]
 
 
 def _pairs(

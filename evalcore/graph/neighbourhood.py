@@ -1,17 +1,12 @@
 """What lies around a concept, and around the concepts of a path: the most used ones first."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from evalcore.errors import SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.settings import Direction
+from evalcore.graph.structure import ConceptGraph
+from evalcore.settings import Direction
 
 Way = Literal["up", "down"]
 Ways = tuple[Way, ...]

@@ -4,21 +4,16 @@ Both ends search at once, always the end with fewer links to follow, until they 
 concepts on a shortest path are then looked at one by one.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from evalcore.errors import InputError, SettingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.graph.csr import Links
-    from evalcore.graph.structure import ConceptGraph
-    from evalcore.settings import Direction
+from evalcore.graph.csr import Links
+from evalcore.graph.structure import ConceptGraph
+from evalcore.settings import Direction
 
 
 @dataclass(frozen=True, slots=True)

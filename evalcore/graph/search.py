@@ -6,21 +6,14 @@ with a word that begins with it, names in which more letters differ (edit distan
 whatever the case and the accents.
 """
 
-from __future__ import annotations
-
 import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from evalcore.arrays import starts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from evalcore.arrays import Ints
+from evalcore.arrays import Ints, starts_of
 
 EXACT, BEGINS, A_WORD, ALIKE = range(4)
 """How a name matches, best first."""
@@ -160,18 +153,9 @@ def _holding(index: NameIndex, wanted: str) -> list[int]:
 
 def _alike(index: NameIndex, wanted: str) -> list[tuple[int, float]]:
     """(name, likeness) of names that differ in a few letters; words in another order count as alike."""
-    found = [
-        (int(k), float(score))
-        for _, score, k in process.extract(
-            wanted, index.keys, scorer=fuzz.ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
-        )
-    ]
-    if " " in wanted:
-        more = process.extract(
-            wanted, index.keys, scorer=fuzz.token_sort_ratio, score_cutoff=LEAST_ALIKE, limit=_MOST
-        )
-        best = dict(found)
-        for _, score, k in more:
+    best: dict[int, float] = {}
+    for scorer in (fuzz.ratio, fuzz.token_sort_ratio) if " " in wanted else (fuzz.ratio,):
+        found = process.extract(wanted, index.keys, scorer=scorer, score_cutoff=LEAST_ALIKE, limit=_MOST)
+        for _, score, k in found:
             best[int(k)] = max(best.get(int(k), 0.0), float(score))
-        return list(best.items())
-    return found
+    return list(best.items())

@@ -4,10 +4,9 @@ A node is a position in ``cuis`` (sorted, so node order is CUI order). The links
 ``indices[indptr[i]:indptr[i + 1]]``, ascending, without repeats and without i itself.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,6 @@ import pyarrow.compute as pc
 
 from evalcore.arrays import Ints, Offsets, digest_of, frozen, position
 from evalcore.graph.csr import divided, firsts, linked, links_of, sorted_links
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Texts = Any
 """A sequence of strings: list, tuple, numpy array or pyarrow array."""
@@ -67,12 +63,16 @@ class ConceptGraph:
     def children(self, node: int) -> Ints:
         return self.down_indices[self.down_indptr[node] : self.down_indptr[node + 1]]
 
+    def link(self, child: int, parent: int) -> int:
+        """Which of ``up_indices`` is the edge child -> parent; -1 when there is none."""
+        parents = self.parents(child)
+        k = int(np.searchsorted(parents, parent))
+        return int(self.up_indptr[child]) + k if k < len(parents) and parents[k] == parent else -1
+
     def label(self, child: int, parent: int) -> str:
         """Where the edge child -> parent comes from; "" when unlabelled or when there is no such edge."""
-        start = self.up_indptr[child]
-        k = int(np.searchsorted(self.parents(child), parent))
-        found = k < len(self.parents(child)) and self.up_indices[start + k] == parent
-        return self.edge_labels[self.up_labels[start + k]] if found else ""
+        at = self.link(child, parent)
+        return self.edge_labels[self.up_labels[at]] if at >= 0 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +108,28 @@ def build_graph(
     distinct = keys[firsts(keys)]
     edges, codes = divided(distinct, len(words))
     edge_labels, edge_codes = _joined_labels(edges, codes, words)
-    up_child, up_parent = divided(edges[firsts(edges)], size)
-    up = sorted_links(up_child, up_parent, len(cuis))
-    down = links_of(up_parent, up_child, len(cuis))
-    both = links_of(np.concatenate([up_child, up_parent]), np.concatenate([up_parent, up_child]), len(cuis))
-    graph = ConceptGraph(
-        cuis, *up, frozen(edge_codes), *down, *both, edge_labels,
-        digest_of(cuis, *up, edge_codes, edge_labels),
-    )  # fmt: skip
+    graph = graph_of_links(cuis, *divided(edges[firsts(edges)], size), edge_codes, edge_labels)
     cyclic = _cycles(graph)
     shown = tuple(tuple(cuis[node] for node in group) for group in cyclic[:SHOWN_CYCLES])
     n_loops = int(np.count_nonzero(loops))
     return graph, GraphFacts(n_rows, n_loops, len(keys) - len(distinct), shown, len(cyclic))
+
+
+def graph_of_links(
+    cuis: tuple[str, ...], child: Offsets, parent: Offsets, labels: Ints, edge_labels: tuple[str, ...]
+) -> ConceptGraph:
+    """The graph of different links between nodes, sorted by child and parent, each with its label."""
+    n = len(cuis)
+    up, down = sorted_links(child, parent, n), links_of(parent, child, n)
+    both = links_of(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
+    digest = digest_of(cuis, *up, labels, edge_labels)
+    return ConceptGraph(cuis, *up, frozen(labels), *down, *both, edge_labels, digest)
+
+
+def nodes_of(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:
+    """The node of each concept, -1 for those the graph does not know."""
+    cuis = graph.cuis if graph is not None else ()
+    return np.array([position(cuis, cui) for cui in concepts], np.int64)
 
 
 def _encoded(children: Texts, parents: Texts) -> tuple[tuple[str, ...], Ints, Ints]:
@@ -210,17 +220,23 @@ def _cycles(graph: ConceptGraph) -> list[list[int]]:
     """Groups of nodes that reach each other upwards, by their smallest node."""
     if _is_acyclic(graph):
         return []
-    from scipy.sparse import csr_array  # takes a fifth of a second to import, and few graphs have cycles
-    from scipy.sparse.csgraph import connected_components
-
-    ones = np.ones(graph.n_edges, np.int8)
-    matrix = csr_array((ones, graph.up_indices, graph.up_indptr), shape=(graph.n_nodes, graph.n_nodes))
-    _, group = connected_components(matrix, connection="strong")
+    group = parts_in_cycles(graph)
     large = np.flatnonzero(np.bincount(group)[group] > 1)
     groups: dict[int, list[int]] = {}
     for node in large.tolist():
         groups.setdefault(int(group[node]), []).append(node)
     return list(groups.values())
+
+
+def parts_in_cycles(graph: ConceptGraph) -> Ints:
+    """A number for each node, shared by those that reach each other upwards."""
+    from scipy.sparse import csr_array  # takes a fifth of a second to import, and few graphs have cycles
+    from scipy.sparse.csgraph import connected_components
+
+    links = (np.ones(graph.n_edges, np.int8), graph.up_indices, graph.up_indptr)
+    return connected_components(csr_array(links, shape=(graph.n_nodes, graph.n_nodes)), connection="strong")[
+        1
+    ]
 
 
 def _is_acyclic(graph: ConceptGraph) -> bool:

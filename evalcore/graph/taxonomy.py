@@ -12,20 +12,14 @@ The depth of a class is the number of classes on the **longest** way down from t
 a class is always deeper than what is above it, and a concept is its own deepest common ancestor.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Ints, Offsets, frozen, position
+from evalcore.arrays import Ints, Offsets, frozen
 from evalcore.graph.csr import links_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph.structure import ConceptGraph
+from evalcore.graph.structure import ConceptGraph, nodes_of, parts_in_cycles
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,21 +130,12 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     )  # fmt: skip
 
 
-def nodes_of(graph: ConceptGraph, vocabulary: Sequence[str]) -> Offsets:
-    """The node of each concept, -1 for those the graph does not know."""
-    return np.array([position(graph.cuis, cui) for cui in vocabulary], np.int64)
-
-
 def _classes(graph: ConceptGraph) -> tuple[Offsets, Offsets]:
     """Each node's class, numbered by the first node of each, and the classes' sizes."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     if not graph.n_nodes:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    links = (np.ones(graph.n_edges, np.int8), graph.up_indices, graph.up_indptr)
-    matrix = csr_array(links, shape=(graph.n_nodes, graph.n_nodes))
-    _, group = connected_components(matrix, connection="strong")
-    _, first, place, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
+    _, first, place, sizes = np.unique(
+        parts_in_cycles(graph), return_index=True, return_inverse=True, return_counts=True
+    )
     rank = np.argsort(np.argsort(first))
     return rank[place], sizes[np.argsort(first)]

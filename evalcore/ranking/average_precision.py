@@ -13,19 +13,14 @@ group are with probability r(r-1) / (m(m-1)). The expected contribution of rank 
 which is exact (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38), and for m = 1 the plain AP.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from evalcore.ranking.gains import RankedGains
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
 
 
 def average_precision(
@@ -56,9 +51,7 @@ def average_precision(
     terms = _expected_terms(ranked)
     if cutoff is not None:
         terms = np.where(ranked.ranks <= cutoff, terms, 0.0)
-    values = np.full(len(ranked), np.nan)
-    np.divide(list_sums(ranked.indptr, terms), n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(list_sums(ranked.indptr, terms), n_relevant)
 
 
 def _expected_terms(ranked: RankedGains) -> Floats:
@@ -70,8 +63,7 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     if ranked.groups is None:
         found = np.append(0.0, np.cumsum(relevant))
         in_list = found[1:] - np.repeat(found[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        plain: Floats = relevant * in_list / rank
-        return plain
+        return relevant * in_list / rank
     starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
     in_group = np.add.reduceat(relevant, starts)
     ahead = np.cumsum(in_group) - in_group
@@ -81,5 +73,4 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     m, r = sizes.astype(float), in_group
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
     place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
-    return terms
+    return (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank

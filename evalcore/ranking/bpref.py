@@ -11,21 +11,16 @@ any number x = 0..n of them ahead of it with the same chance. The expectation of
 over these, which is exact.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
-
-    Counts = npt.NDArray[np.integer[Any]]
+Counts = npt.NDArray[np.integer[Any]]
 
 
 def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
@@ -49,10 +44,7 @@ def bpref(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     >>> bpref(RankedGains(np.array([0, 3]), np.array([1.0, 0.0, 1.0])), np.array([2]), np.array([5]))
     array([0.75])
     """
-    values = np.full(len(ranked), np.nan)
-    np.divide(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant, out=values,
-              where=n_relevant > 0)  # fmt: skip
-    return values
+    return share_of(list_sums(ranked.indptr, _terms(ranked, n_relevant, n_others)), n_relevant)
 
 
 def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
@@ -70,5 +62,4 @@ def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
-    terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
-    return terms
+    return relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)

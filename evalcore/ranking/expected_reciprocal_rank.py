@@ -10,19 +10,15 @@ Ties. Let q = 1 - s. In a random order of m tied results the chance to be still 
 mean of the products of q over all choices of j of the m, so the expectation is exact (see `loops_ties`).
 """
 
-from __future__ import annotations
-
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.elementary import exp2
+from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
@@ -46,8 +42,7 @@ def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:
     if ranked.groups is not None:
         loops = import_module("evalcore.ranking.loops_ties")  # numba takes a while to import
         deepest = min(cutoff, int(np.diff(ranked.indptr).max(initial=0)))
-        expected: Floats = loops.expected_stops(ranked.indptr, ranked.groups, ranked.gains, deepest)
-        return expected
+        return loops.expected_stops(ranked.indptr, ranked.groups, ranked.gains, deepest)
     stops = ranked.top(cutoff)
     looking = np.multiply.accumulate(1.0 - stops, axis=1)
     before = np.hstack([np.ones((len(stops), 1)), looking[:, :-1]])[:, : stops.shape[1]]

@@ -3,12 +3,10 @@
 A new family: its function in a file of its own, an entry here, golden rows in its test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, TypeVar
 
 from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
@@ -25,6 +23,7 @@ from evalcore.ranking.recall import recall
 from evalcore.ranking.reciprocal_rank import reciprocal_rank
 from evalcore.ranking.success import success
 
+Value = TypeVar("Value")
 Needs = Literal["relevance", "labels", "either"]
 LabelMatch = Literal["any", "equal"]
 
@@ -97,35 +96,17 @@ class MetricFamily:
     exact_ties: bool = True
 
 
-def _cutoff(metric: Metric) -> int:
-    assert metric.cutoff is not None, "the parser asks for it"
-    return metric.cutoff
+def _given(value: Value | None) -> Value:
+    """What the parser or ``evaluate`` filled in, as this family needs it."""
+    assert value is not None
+    return value
 
 
 def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    cutoff = _cutoff(metric)
-    ideal = ideal_of_labels(_relevant(target), cutoff) if target.ideal is None else target.ideal
+    cutoff, ideal = _given(metric.cutoff), target.ideal
+    if ideal is None:
+        ideal = ideal_of_labels(_given(target.n_relevant), cutoff)
     return ndcg(ranked, ideal, cutoff=cutoff)
-
-
-def _relevant(target: Target) -> Offsets:
-    assert target.n_relevant is not None, "evaluate gives it"
-    return target.n_relevant
-
-
-def _bpref(ranked: RankedGains, target: Target, _: Metric) -> Floats:
-    assert target.n_others is not None, "evaluate gives it"
-    return bpref(ranked, _relevant(target), target.n_others)
-
-
-def _interpolated_precision(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    assert metric.recall is not None, "the parser asks for it"
-    return interpolated_precision(ranked, _relevant(target), level=metric.recall)
-
-
-def _rank_biased_precision(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
-    assert metric.persistence is not None, "the parser fills it in"
-    return rank_biased_precision(ranked, persistence=metric.persistence, cutoff=metric.cutoff)
 
 
 _FAMILIES = (
@@ -150,7 +131,7 @@ _FAMILIES = (
         "relevant among the first K / K", "0 to 1",
         "The share of the first results that carry the same label as the query.",
         "trec_eval P", "labels", "required",
-        lambda ranked, _, metric: precision(ranked, cutoff=_cutoff(metric)), ("match",),
+        lambda ranked, _, metric: precision(ranked, cutoff=_given(metric.cutoff)), ("match",),
     ),
     MetricFamily(
         "nDCG", "nDCG@K", "nDCG(nn-iou)@10",
@@ -166,7 +147,9 @@ _FAMILIES = (
         "Whether the images with the query's label are found, and found early.",
         "trec_eval map; ties: McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38",
         "labels", "optional",
-        lambda ranked, target, metric: average_precision(ranked, _relevant(target), cutoff=metric.cutoff),
+        lambda ranked, target, metric: average_precision(
+            ranked, _given(target.n_relevant), cutoff=metric.cutoff
+        ),
         ("match",), None, True,
     ),
     MetricFamily(
@@ -182,21 +165,25 @@ _FAMILIES = (
         "Σ relevance_i over the first K / K", "that of the relevance",
         "How relevant a result among the first is on average.",
         "Precision@K with graded relevance", "relevance", "required",
-        lambda ranked, _, metric: mean_gain(ranked, cutoff=_cutoff(metric)),
+        lambda ranked, _, metric: mean_gain(ranked, cutoff=_given(metric.cutoff)),
     ),
     MetricFamily(
         "RBP", "Rank-biased precision", "RBP(nn-iou,p=0.95)",
         "(1-p) Σ gain_i · p^(i-1)", "0 to 1",
         "What a reader gains who goes on to the next result with chance p.",
         "Moffat & Zobel 2008, doi:10.1145/1416950.1416952", "relevance", "optional",
-        _rank_biased_precision, ("p", "gain"), gain=gain_of,
+        lambda ranked, _, metric: rank_biased_precision(
+            ranked, persistence=_given(metric.persistence), cutoff=metric.cutoff
+        ), ("p", "gain"), gain=gain_of,
     ),
     MetricFamily(
         "Recall", "Recall@K", "Recall(organ)@10",
         "relevant among the first K / R, R relevant images in all", "0 to 1",
         "The share of all images with the query's label that are among the first results.",
         "trec_eval recall", "labels", "required",
-        lambda ranked, target, metric: recall(ranked, _relevant(target), cutoff=_cutoff(metric)),
+        lambda ranked, target, metric: recall(
+            ranked, _given(target.n_relevant), cutoff=_given(metric.cutoff)
+        ),
         ("match",), None, True,
     ),
     MetricFamily(
@@ -204,14 +191,14 @@ _FAMILIES = (
         "1 if one of the first K is relevant, else 0", "0 to 1",
         "Whether any of the first results carries the query's label.",
         "trec_eval success", "labels", "required",
-        lambda ranked, _, metric: success(ranked, cutoff=_cutoff(metric)), ("match",), None, True,
+        lambda ranked, _, metric: success(ranked, cutoff=_given(metric.cutoff)), ("match",), None, True,
     ),
     MetricFamily(
         "Rprec", "R-precision", "Rprec(organ)",
         "relevant among the first R / R, R relevant images in all", "0 to 1",
         "The share of results with the query's label, among as many results as there are such images.",
         "trec_eval Rprec", "labels", "none",
-        lambda ranked, target, _: r_precision(ranked, _relevant(target)), ("match",), None, True,
+        lambda ranked, target, _: r_precision(ranked, _given(target.n_relevant)), ("match",), None, True,
     ),
     MetricFamily(
         "bpref", "Binary preference", "bpref(organ)",
@@ -219,14 +206,18 @@ _FAMILIES = (
         "0 to 1",
         "How seldom an image with another label comes before one with the query's; unlabelled images are "
         "passed over.",
-        "Buckley & Voorhees 2004, doi:10.1145/1008992.1009000; trec_eval bpref", "labels", "none", _bpref,
+        "Buckley & Voorhees 2004, doi:10.1145/1008992.1009000; trec_eval bpref", "labels", "none",
+        lambda ranked, target, _: bpref(ranked, _given(target.n_relevant), _given(target.n_others)),
         ("match",), None, True, judged_only=True,
     ),
     MetricFamily(
         "IPrec", "Interpolated precision", "IPrec(organ,recall=0.1)",
         "highest P@i among the ranks i by which this share of the R relevant images is found", "0 to 1",
         "How many of the results carry the query's label where a given share of such images has been found.",
-        "trec_eval iprec_at_recall", "labels", "none", _interpolated_precision,
+        "trec_eval iprec_at_recall", "labels", "none",
+        lambda ranked, target, metric: interpolated_precision(
+            ranked, _given(target.n_relevant), level=_given(metric.recall)
+        ),
         ("recall", "match"), None, True, exact_ties=False,
     ),
     MetricFamily(
@@ -234,7 +225,7 @@ _FAMILIES = (
         "Σ (1/i) s_i Π (1 - s_j) over j < i and the first K, s the relevance as a chance to stop", "0 to 1",
         "How soon a reader is satisfied who stops at the first good result.",
         "Chapelle et al. 2009, doi:10.1145/1645953.1646033", "relevance", "required",
-        lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=_cutoff(metric)), ("gain",),
+        lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=_given(metric.cutoff)), ("gain",),
         gain=stop_chance,
     ),
 )  # fmt: skip

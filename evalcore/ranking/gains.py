@@ -9,15 +9,14 @@ gains (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +53,10 @@ class RankedGains:
     @property
     def expected(self) -> Floats:
         """The gain each rank holds on average; the gains themselves when no ties are declared."""
-        return self.gains if self.groups is None else _group_means(self.groups, self.gains)
+        if self.groups is None:
+            return self.gains
+        sizes = np.diff(self.groups)
+        return np.repeat(list_sums(self.groups, self.gains) / sizes, sizes)
 
     def top(self, cutoff: int) -> Floats:
         """Expected gains of the first ``cutoff`` ranks; 0 where a list is shorter.
@@ -69,6 +71,6 @@ class RankedGains:
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 
 
-def _group_means(groups: Offsets, gains: Floats) -> Floats:
-    sizes = np.diff(groups)
-    return np.repeat(list_sums(groups, gains) / sizes, sizes)
+def share_of(found: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
+    """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
+    return np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)

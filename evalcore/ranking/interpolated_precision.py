@@ -7,17 +7,13 @@ iprec_at_recall, to its rounding: t of R images are int(t R + 0.9) images, and w
 A maximum over ranks has no short expectation over tie orders, so the order given is the order meant.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains
 
 LEVELS = tuple(level / 10 for level in range(11))
 """Recall levels of the eleven-point curve."""

@@ -6,15 +6,9 @@ With graded relevance the counterpart of precision; no discount, no ideal. A sho
 with relevance 0. Linear, so ties are exact by expected gains.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
 
 
 def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:

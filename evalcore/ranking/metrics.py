@@ -6,19 +6,15 @@ A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ
 trec_eval (see `trec_names`) are read too.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 __all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 

@@ -16,18 +16,14 @@ linear. Negative relevance (a cosine can be) gains nothing. By labels the gain i
 | list or collection shorter than K | what exists, in DCG and IDCG |
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.elementary import exp2, log2
-from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
@@ -70,10 +66,7 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
     >>> ndcg(RankedGains(np.array([0, 2]), np.array([0.0, 0.5])), np.array([[0.5, 0.0]]), cutoff=2).round(4)
     array([0.6309])
     """
-    best = _discounted(ideal[:, :cutoff])
-    values = np.full(len(ranked), np.nan)
-    np.divide(dcg(ranked, cutoff=cutoff), best, out=values, where=best > 0)
-    return values
+    return share_of(dcg(ranked, cutoff=cutoff), _discounted(ideal[:, :cutoff]))
 
 
 def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:

@@ -4,15 +4,10 @@ Image indices are positions in the sorted ids, so "id ascending" is "index ascen
 of the program is ordered here and nowhere else. (trec_eval breaks ties by *descending* id.)
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.arrays import Floats, Ints, Offsets
 
 
 def ranked_order(queries: Ints, scores: Floats, candidates: Ints) -> npt.NDArray[np.intp]:
@@ -29,7 +24,9 @@ def ranked_order(queries: Ints, scores: Floats, candidates: Ints) -> npt.NDArray
         Rows taken in this order are grouped by ascending query index and ranked inside each group.
         Rows equal in all three keep their given order.
     """
-    _check_aligned(queries, scores, candidates)
+    lengths = [len(queries), len(scores), len(candidates)]
+    if len(set(lengths)) != 1:
+        raise ValueError(f"Columns of a run must be equally long. Got {lengths}.")
     same_query, same_score = queries[1:] == queries[:-1], scores[1:] == scores[:-1]
     if not np.all((queries[1:] > queries[:-1]) | (same_query & (scores[1:] <= scores[:-1]))):
         return np.lexsort((candidates, -scores, queries))
@@ -60,8 +57,3 @@ def tie_groups(indptr: Offsets, scores: Floats) -> Offsets:
     first[indptr[:-1][np.diff(indptr) > 0]] = True
     first[1:] |= scores[1:] != scores[:-1]
     return np.append(np.flatnonzero(first), len(scores)).astype(np.int64)
-
-
-def _check_aligned(*columns: npt.NDArray[Any]) -> None:
-    if len({len(column) for column in columns}) != 1:
-        raise ValueError(f"Columns of a run must be equally long. Got {[len(c) for c in columns]}.")

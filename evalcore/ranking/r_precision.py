@@ -6,19 +6,14 @@ R is the number of relevant images among all candidates, as in trec_eval's Rprec
 relevant image comes first reaches 1 whatever R is. Linear, so ties are exact by expected gains.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -> Floats:
@@ -35,6 +30,4 @@ def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -
     """
     within = ranked.ranks <= np.repeat(n_relevant, np.diff(ranked.indptr))
     found = list_sums(ranked.indptr, np.where(within, ranked.relevant.expected, 0.0))
-    values = np.full(len(ranked), np.nan)
-    np.divide(found, n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(found, n_relevant)

@@ -6,21 +6,15 @@ Moffat & Zobel 2008, doi:10.1145/1416950.1416952. Gains of 0 to 1 give 0 to 1; w
 returned list counts 0 (the residual p^n is not added). Linear, so ties are exact by expected gains.
 """
 
-from __future__ import annotations
-
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import frozen
+from evalcore.arrays import Floats, frozen
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import list_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
 
 
 def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: int | None = None) -> Floats:

@@ -6,19 +6,14 @@ R is the number of relevant images among all candidates, found or not, as in tre
 gains, so of tied ranks the exact expectation is taken when the gains say so.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from evalcore.arrays import Floats
+from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from evalcore.arrays import Floats
-    from evalcore.ranking.gains import RankedGains
 
 
 def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:
@@ -33,7 +28,4 @@ def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cut
     >>> recall(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
     array([0.25])
     """
-    found = column_sums(ranked.relevant.top(cutoff).T)
-    values = np.full(len(ranked), np.nan)
-    np.divide(found, n_relevant, out=values, where=n_relevant > 0)
-    return values
+    return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)

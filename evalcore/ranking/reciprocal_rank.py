@@ -8,17 +8,13 @@ r/m for j = 1 and then (m-j-r+1) / (m-j) of the one before. The expectation over
 j of that probability / (s + j), which is exact.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""
@@ -63,9 +59,12 @@ def first_relevant_groups(ranked: RankedGains) -> RelevantGroups:
         return RelevantGroups(none, none, none, relevant)
     groups = np.arange(len(relevant) + 1) if ranked.groups is None else ranked.groups
     in_group = np.add.reduceat(relevant, groups[:-1])
-    deciding = _first_per_list(ranked.indptr, groups, in_group)
+    hits = np.flatnonzero(in_group > 0)
+    lists, first = np.unique(
+        np.searchsorted(ranked.indptr, groups[hits], side="right") - 1, return_index=True
+    )
+    deciding = hits[first]
     starts = groups[:-1][deciding]
-    lists = np.searchsorted(ranked.indptr, starts, side="right") - 1
     return RelevantGroups(lists, ranked.ranks[starts], np.diff(groups)[deciding], in_group[deciding])
 
 
@@ -84,10 +83,3 @@ def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floa
         values += column_sums(np.where(place < last, chances / (first + place), 0.0))
         chance = chances[-1]
     return values
-
-
-def _first_per_list(indptr: Offsets, groups: Offsets, in_group: Floats) -> Offsets:
-    """The first group with a relevant image of each list that has one."""
-    hits = np.flatnonzero(in_group > 0)
-    lists = np.searchsorted(indptr, groups[hits], side="right") - 1
-    return hits[np.unique(lists, return_index=True)[1]]

@@ -10,17 +10,11 @@ C(m-r, j) / C(m, j), which is the product over i < j of (m-r-i) / (m-i); the exp
 which is exact.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
+from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.reciprocal_rank import first_relevant_groups
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
-    from evalcore.ranking.gains import RankedGains
 
 PLACES = 256
 """Places of a group of ties that are looked at together."""

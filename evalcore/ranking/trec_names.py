@@ -5,17 +5,12 @@ brackets may be left out where a study has one type of label. The values are tre
 those are ordered by ascending image id here, by descending id there.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from evalcore.errors import SettingError
 from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 _LABELS = {
     "map": "AP({})", "map_cut_#": "AP({})@#", "p_#": "P({})@#", "recall_#": "Recall({})@#",

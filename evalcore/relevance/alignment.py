@@ -1,23 +1,17 @@
 """Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common ancestor."""
 
-from __future__ import annotations
-
+from collections.abc import Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import position
+from evalcore.graph.taxonomy import Lineage
+from evalcore.model import Study
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
-
-if TYPE_CHECKING:
-    from collections.abc import Set
-
-    from evalcore.graph.taxonomy import Lineage
-    from evalcore.model import Study
-    from evalcore.relevance.registry import Relevance
-    from evalcore.relevance.set_similarity import Side
+from evalcore.relevance.registry import Relevance
+from evalcore.relevance.set_similarity import Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,15 @@ A relevance is called SET:CONCEPT, as in ``matching:path`` or ``best-match:lin-s
 information content is called after both, as in ``lin-seco``.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from evalcore.relevance import set_similarity
+from evalcore.relevance.set_similarity import Side, Similar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Set
-
-    from evalcore.relevance.set_similarity import Side, Similar
-
-    SetValue = Callable[[Set[str], Set[str], Similar], float]
-    SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str]]]
+SetValue = Callable[[Set[str], Set[str], Similar], float]
+SetPairs = Callable[[Set[str], Set[str], Similar], Iterator[tuple[Side, str, str]]]
 
 _JIA = "Jia et al. 2019, doi:10.1186/s12911-019-0807-y"
 

@@ -16,18 +16,11 @@ CS1 to CS4 (distances)   see ``cs2`` to ``cs4``; CS1 is 0 or 1      Jia et al. 2
 Jia, Lu, Duan & Li 2019 is doi:10.1186/s12911-019-0807-y.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from evalcore.arrays import Floats
 from evalcore.elementary import exp, log
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from evalcore.arrays import Floats
 
 
 def path_similarity(links: ArrayLike) -> Floats:

@@ -4,33 +4,27 @@ Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of 
 float64 whatever their order, so that equally relevant images have equal relevances and ties are true ties.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from evalcore.arrays import frozen, position
+from evalcore.arrays import Bools, Floats, Offsets, frozen, position
 from evalcore.elementary import log
 from evalcore.errors import InputError
+from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import FURTHEST, distance_table
 from evalcore.graph.information import information
-from evalcore.graph.taxonomy import lineage_of, nodes_of, taxonomy_of
+from evalcore.graph.structure import nodes_of
+from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, taxonomy_of
+from evalcore.model import ConceptSets, Study
+from evalcore.progress import Progress
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.stores import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.arrays import Bools, Floats, Offsets
-    from evalcore.graph import ConceptGraph
-    from evalcore.graph.taxonomy import Lineage, Taxonomy
-    from evalcore.model import ConceptSets, Study
-    from evalcore.progress import Progress
-
-    Rows = Callable[[int, int], Floats]
-    """Rows first to last - 1 of a table."""
+Rows = Callable[[int, int], Floats]
+"""Rows first to last - 1 of a table."""
 
 GRAIN = 2.0**-38
 """All values are multiples of it."""
@@ -123,8 +117,7 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
         far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
-        values: Floats = formulas.leacock_chodorow(far, depth) / log(2 * depth)
-        return values
+        return formulas.leacock_chodorow(far, depth) / log(2 * depth)
 
     return known, rows_of
 
@@ -181,5 +174,4 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
 
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
-    taxonomy: Taxonomy = _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
-    return taxonomy
+    return _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))

@@ -1,14 +1,9 @@
 """How alike two images are to a model: the cosine of the angle between their embeddings."""
 
-from __future__ import annotations
-
 from math import fsum
-from typing import TYPE_CHECKING
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+import numpy.typing as npt
 
 
 def cosine_similarity(u: npt.ArrayLike, v: npt.ArrayLike) -> float:

@@ -7,20 +7,16 @@ one), so two pairs of sets of exactly equal relevance get exactly equal floats: 
 Adding one: a formula here, an entry in ``registry``. The engine computes it from the counts of all pairs.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Set
 from functools import update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+from evalcore.arrays import Floats, Ints
 
-    from evalcore.arrays import Floats, Ints
-
-    Formula = Callable[[Any, Any, Any], Any]
-    """Numbers, or aligned arrays, of |A∩B|, |A| and |B|, all at least 1, to values."""
+Formula = Callable[[Any, Any, Any], Any]
+"""Numbers, or aligned arrays, of |A∩B|, |A| and |B|, all at least 1, to values."""
 
 
 class Overlap:

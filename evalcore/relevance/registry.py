@@ -47,16 +47,16 @@ class RelevanceMeasure:
     name: str
     title: str
     formula: str
-    range: tuple[float, float]
-    symmetric: bool
-    needs_graph: bool
-    monotone_in_shared: bool
-    one_with_itself: bool
     family: str
     reference: str
     plain: str
     edges: tuple[tuple[str, str], ...]
-    value: Value | None
+    range: tuple[float, float] = (0.0, 1.0)
+    symmetric: bool = True
+    needs_graph: bool = False
+    monotone_in_shared: bool = True
+    one_with_itself: bool = True
+    value: Value | None = None
     overlap: Overlap | None = None
 
 
@@ -77,19 +77,16 @@ class Relevance:
 
 _EMPTY = (("both images without concepts", "0"), ("one image without concepts", "0"))
 _DISJOINT = ("no concept in common", "0")
-_EQUAL = ("equal sets", "1")
 _UNKNOWN = ("a concept the graph does not know", "counts like any other: only the names are compared")
 
 
-def _by_overlap(name: str, measure: Overlap, **different: Any) -> RelevanceMeasure:
-    """An entry for a relevance that only counts; ``different`` holds what is not as usual."""
-    usual: dict[str, Any] = {
-        "range": (0.0, 1.0), "symmetric": True, "monotone_in_shared": True, "one_with_itself": True,
-        "edges": (*_EMPTY, _DISJOINT, _EQUAL, _UNKNOWN),
-    }  # fmt: skip
+def _by_overlap(
+    name: str, measure: Overlap, *, full: tuple[str, str] = ("equal sets", "1"), **words: Any
+) -> RelevanceMeasure:
+    """An entry for a relevance that only counts shared concepts; ``full``: the edge case of the value 1."""
     return RelevanceMeasure(
-        name=name, family="overlap", needs_graph=False, overlap=measure,
-        value=lambda a, b, _near, _settings: measure(a, b), **usual | different,
+        name=name, family="overlap", overlap=measure, edges=(*_EMPTY, _DISJOINT, full, _UNKNOWN),
+        value=lambda a, b, _near, _settings: measure(a, b), **words,
     )  # fmt: skip
 
 
@@ -121,25 +118,21 @@ _OVERLAPS = (
         formula="|A∩B| / min(|A|, |B|)",
         reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
         plain="The share of the shorter list of concepts that the other image has too.",
-        edges=(*_EMPTY, _DISJOINT, ("one set contains the other", "1"), _UNKNOWN),
+        full=("one set contains the other", "1"),
     ),
 )  # fmt: skip
 _NN_IOU = RelevanceMeasure(
     name="nn-iou",
     title="nn-IoU",
     formula="(|A∩B| + α·NN) / |A∪B|",
-    range=(0.0, 1.0),
-    symmetric=True,
     needs_graph=True,
-    monotone_in_shared=True,
-    one_with_itself=True,
     family="neighbours",
     reference="arXiv 2506.13509, Eq. 2",
     plain="Like IoU, but concepts that are closely linked in the terminology earn partial credit.",
     edges=(
         *_EMPTY,
         ("no concept in common and no neighbours", "0"),
-        _EQUAL,
+        ("equal sets", "1"),
         ("threshold 0 or alpha 0", "IoU"),
         ("a concept the graph does not know", "no neighbours, counts in the union"),
         ("count rules pairs and pairs_all", "can exceed 1"),
@@ -160,10 +153,7 @@ EMBEDDING_COSINE = RelevanceMeasure(
     title="Cosine of embeddings",
     formula="u·v / (‖u‖‖v‖)",
     range=(-1.0, 1.0),
-    symmetric=True,
-    needs_graph=False,
     monotone_in_shared=False,
-    one_with_itself=True,
     family="embedding",
     reference="cosine similarity of the system's own image vectors",
     plain="How alike the system itself considers the two images; it knows nothing about concepts.",
@@ -172,7 +162,6 @@ EMBEDDING_COSINE = RelevanceMeasure(
         ("the candidate has none", "0"),
         ("vectors that point the opposite way", "-1"),
     ),
-    value=None,
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
 
@@ -252,8 +241,6 @@ def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
         name=f"{kind}:{concept}",
         title=f"{sets.title} by {concepts.title}",
         formula=formula,
-        range=(0.0, 1.0),
-        symmetric=True,
         needs_graph=concept != "cs1",
         monotone_in_shared=sets.monotone_in_shared and concepts.one_with_itself,
         one_with_itself=kind == "hierarchical" or (sets.one_with_itself and concepts.one_with_itself),
@@ -261,5 +248,4 @@ def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
         reference="; ".join(references),
         plain=f"{sets.plain} {concepts.plain}",
         edges=(*sets.edges, *concepts.edges),
-        value=None,
     )

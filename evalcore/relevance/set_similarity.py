@@ -16,17 +16,12 @@ One empty set: undefined, NaN. Two empty sets: distance 0 in the paper, so 1 her
 As a relevance (``relevance.registry``) both count 0, as everywhere in this program.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Set
 from math import fsum, nan
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
-    from typing import TypeAlias
-
-    Similar: TypeAlias = Callable[[str, str], float]
-    """s(a, b) of two concepts, in [0, 1]."""
+Similar: TypeAlias = Callable[[str, str], float]
+"""s(a, b) of two concepts, in [0, 1]."""
 
 Side = Literal["query", "candidate"]
 

@@ -8,19 +8,15 @@ generator only: columns of equal length share them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.stats.levels import SAME, difference
 from evalcore.stats.normal import quantile, share_below
 from evalcore.stats.sums import column_sums, cut, weighted_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.arrays import Floats
 
 BLOCK_CELLS = 4_000_000
 """Weights held at once; bounds memory and changes no result."""

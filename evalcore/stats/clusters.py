@@ -7,15 +7,13 @@ permutation flips the sign of all differences of a group together.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from evalcore.arrays import Floats, Ints
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.sums import column_sums, cut, list_sums, weighted_sums
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Ints
 
 
 class Clusters(NamedTuple):
@@ -27,16 +25,14 @@ class Clusters(NamedTuple):
     @property
     def centres(self) -> Floats:
         """Mean of all values of each column, shape (m,)."""
-        centres: Floats = column_sums(self.sums) / self.sizes.sum()
-        return centres
+        return column_sums(self.sums) / self.sizes.sum()
 
     @property
     def influence(self) -> Floats:
         """How far each group moves the mean (jackknife): mean of all means without one, less its own."""
         total, n = column_sums(self.sums), self.sizes.sum()
         without = (total - self.sums) / np.maximum(n - self.sizes, 1)[:, np.newaxis]
-        influence: Floats = column_sums(without) / len(without) - without
-        return influence
+        return column_sums(without) / len(without) - without
 
 
 def clusters_of(values: Floats, groups: Ints) -> Clusters:

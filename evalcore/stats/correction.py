@@ -4,14 +4,9 @@ Holm and MaxT (see `permutation.max_t`) bound the chance of even one false alarm
 of false alarms among what is found.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats
+from evalcore.arrays import Floats
 
 NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"}
 """What each correction is called in results."""

@@ -10,17 +10,13 @@ Values are equal when they are level (see `levels`). Everything up to the last q
 numbers, so no order of the rows and no processor decides a digit.
 """
 
-from __future__ import annotations
-
 from math import sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats, Offsets
 from evalcore.stats.levels import levels_of
-
-if TYPE_CHECKING:
-    from evalcore.arrays import Floats, Offsets
 
 Correlation = Literal["spearman", "kendall"]
 
@@ -33,8 +29,7 @@ def average_ranks(values: Floats) -> Floats:
     """
     level = levels_of(values)
     sizes = np.bincount(level)
-    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
-    return ranks
+    return (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
 
 
 def spearman(x: Floats, y: Floats) -> float:

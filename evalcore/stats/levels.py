@@ -7,16 +7,11 @@ further apart than ``SAME`` are level: for wins and ties, ranks and correlations
 order of systems.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats, Offsets
+from evalcore.arrays import Floats, Offsets
 
 SAME = 1e-11
 """Values no further apart are equal."""

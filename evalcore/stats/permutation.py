@@ -12,18 +12,14 @@ so p is never 0. With few queries all 2^n sign patterns are tried instead and p 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums, cut, weighted_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.arrays import Floats
 
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
 BLOCK_CELLS = 4_000_000

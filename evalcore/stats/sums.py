@@ -10,16 +10,12 @@ The pieces hold a value down to 2^-78 of a power of two above the column's large
 for more than 16,384 rows, three; what lies below is rounded away. No column looks at another one.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from evalcore.arrays import Floats, Ints, Offsets
+from evalcore.arrays import Floats, Ints, Offsets
 
 DEPTH = 78
 """Binary digits of all pieces together."""
@@ -104,8 +100,7 @@ def _bits(n: int) -> int:
 
 def _exponents(largest: Floats) -> Ints:
     """The power of two above each of these values >= 0."""
-    exponents: Ints = np.maximum(np.frexp(largest)[1], _SMALLEST)
-    return exponents
+    return np.maximum(np.frexp(largest)[1], _SMALLEST)
 
 
 def _pieces(values: Floats, exponents: Ints, bits: int) -> Iterator[Floats]:
@@ -129,5 +124,4 @@ def _joined(sums: Sequence[Floats], exponents: Ints, bits: int) -> Floats:
     below = np.zeros_like(higher[0])
     for part in reversed(higher[1:]):
         below = (part + below) / unit
-    joined: Floats = np.ldexp(higher[0] + below, exponents - bits)
-    return joined
+    return np.ldexp(higher[0] + below, exponents - bits)

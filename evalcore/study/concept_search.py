@@ -1,18 +1,13 @@
 """Concepts of a study by what people type: every name of every concept, the ones in use first."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
+from evalcore.model import Study
 from evalcore.sources.names.all_names import all_names
 from evalcore.study.naming import is_known
-
-if TYPE_CHECKING:
-    from evalcore.model import Study
 
 
 @dataclass(frozen=True, slots=True)

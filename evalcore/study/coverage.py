@@ -1,17 +1,12 @@
 """How much of a study is there: annotated images, concepts the graph knows, queries each system answers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.evaluate.common_pool import searched_pool
+from evalcore.model import Study
 from evalcore.ranking.order import tie_groups
-
-if TYPE_CHECKING:
-    from evalcore.model import Study
 
 
 @dataclass(frozen=True, slots=True)

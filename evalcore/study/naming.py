@@ -1,15 +1,8 @@
 """Concepts by CUI or by name, as people write them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from evalcore.arrays import position
 from evalcore.errors import InputError, UnknownName
-
-if TYPE_CHECKING:
-    from evalcore.model import Study
-
+from evalcore.model import Study
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""

@@ -13,20 +13,15 @@ COCO      (matches + 1e-15) / (n-grams + 1e-9) at every order, geometric mean of
 ========  ===============================================================================================
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from math import exp, log
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.captions.tokens import Nltk
+from evalcore.arrays import Floats
+from evalcore.challenge.captions.tokens import Nltk
 
 ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9

@@ -1,19 +1,13 @@
 """CIDEr-D: n-grams weighted by how rare they are among the true captions (Vedantam et al. 2015)."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.bleu import ORDERS, ngrams
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats
 
 SIGMA = 6.0
 """Width of the penalty for captions of different length, in words."""

@@ -1,23 +1,17 @@
 """Caption prediction as a whole: submissions in, official numbers, problems and what is missing out."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.metrics import WORD_METRICS, text_metrics, umls_f1
 from evalcore.challenge.captions.runs import read_caption_run
+from evalcore.challenge.captions.tokens import Nltk
 from evalcore.challenge.captions.vectors import NEEDS, PARTS, SIX, aggregates
-from evalcore.challenge.result import Result, mean_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.captions.tokens import Nltk
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.result import Opened, Truth
+from evalcore.challenge.editions import Edition
+from evalcore.challenge.result import Opened, Result, Truth, mean_of
 
 Component = Literal["f1", "recall"]
 

@@ -1,23 +1,16 @@
 """Every metric of captions that needs no model, per image."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.bleu import coco_bleu, sentence_bleu
 from evalcore.challenge.captions.cider import cider_d
 from evalcore.challenge.captions.rouge import coco_rouge_l, rouge_n
-from evalcore.challenge.captions.tokens import normalised, rouge_words, stemmer, words
+from evalcore.challenge.captions.tokens import Nltk, normalised, rouge_words, stemmer, words
 from evalcore.challenge.captions.vectors import concept_f1
 from evalcore.sources.challenge.bundled import stop_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.captions.tokens import Nltk
 
 WORD_METRICS = ("BLEU (2017)", "BLEU (2022)", "ROUGE-1 (2022)")
 """Scores of 2017 to 2022, computed only where an edition asks for them."""

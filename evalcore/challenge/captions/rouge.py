@@ -1,12 +1,7 @@
 """ROUGE: common words (ROUGE-1) and the longest common subsequence (ROUGE-L) of two captions."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 BETA = 1.2
 """How much more recall counts than precision in COCO's ROUGE-L."""

@@ -1,23 +1,16 @@
 """A caption prediction submission: every problem at once, and the repaired file where there is one."""
 
-from __future__ import annotations
-
 import csv
 import io
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from evalcore.challenge.checks import rows as row_checks
 from evalcore.challenge.checks import strict
 from evalcore.challenge.checks.reading import Reading, begin, truth_of, truth_rows
-from evalcore.challenge.checks.records import SEPARATORS, is_header, whole
+from evalcore.challenge.checks.records import SEPARATORS, Checked, Record, is_header, whole
+from evalcore.challenge.editions import Dialect, Edition
+from evalcore.challenge.result import Submission, Truth
 from evalcore.sources.tables.tables import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from evalcore.challenge.checks.records import Checked, Record
-    from evalcore.challenge.editions import Dialect, Edition
-    from evalcore.challenge.result import Submission, Truth
 
 
 def read_caption_truth(data: bytes, *, file: str) -> Truth[str]:

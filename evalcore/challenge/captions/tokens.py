@@ -6,14 +6,10 @@ word_tokenize does little but split at spaces, "cannot" and five more contractio
 split off typographic quotes. From 2023 on: lower case, runs of digits to "number", punctuation deleted.
 """
 
-from __future__ import annotations
-
 import re
 import string
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Set
+from collections.abc import Callable, Set
+from typing import Literal
 
 Nltk = Literal["nltk322", "modern"]
 
@@ -62,5 +58,4 @@ def stemmer() -> Callable[[str], str]:
 
     from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
-    stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
-    return stem
+    return cache(SnowballStemmer("english").stem)

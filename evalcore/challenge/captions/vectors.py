@@ -4,22 +4,17 @@ What the models give (token vectors, entailment probabilities, embeddings, conce
 numbers that the official scripts make of it come out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence, Set
 from math import log
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from evalcore.arrays import Floats
+from evalcore.challenge.editions import Edition
 from evalcore.stats.sums import column_sums, sum_of
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence, Set
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.editions import Edition
 
 SCALE = 2.5
 """What CLIPScore and the image-caption similarity of 2025 multiply cosines with."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from evalcore.challenge.checks import rows as row_checks
 from evalcore.challenge.checks.records import (
@@ -16,14 +16,9 @@ from evalcore.challenge.checks.records import (
     records,
     text_of,
 )
-from evalcore.challenge.editions import Dialect
+from evalcore.challenge.editions import Dialect, Edition
 from evalcore.challenge.result import Content, Submission, Truth
 from evalcore.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from evalcore.challenge.editions import Edition
 
 MENDED = ("blank-line", "unknown-id", "wrong-order", "split-line")
 """Rules whose problems are gone from any file that is written anew from the rows of known images."""

@@ -1,21 +1,15 @@
 """A submitted file to rows with line numbers, read as the official scripts would read it."""
 
-from __future__ import annotations
-
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evalcore.challenge.editions import Dialect
 from evalcore.sources.challenge.submissions import text_in
 from evalcore.sources.tables.lines import broken
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import ID_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Set
 
 SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical bar (|)", ";": "a semicolon"}
 """What stands between the id and the rest, in words."""

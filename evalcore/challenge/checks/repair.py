@@ -1,11 +1,6 @@
 """Why there is no repaired file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 
 def why_not_repaired(unrepaired: Mapping[str, int]) -> str:

@@ -1,19 +1,12 @@
 """The single rules a submission can break, each as one function that says what to do."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
 
-from evalcore.challenge.checks.records import SEPARATORS
+from evalcore.challenge.checks.records import SEPARATORS, Checked, Record
 from evalcore.challenge.checks.strict import WRITTEN
+from evalcore.challenge.editions import Edition
 from evalcore.sources.tables.tables import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from evalcore.challenge.checks.records import Checked, Record
-    from evalcore.challenge.editions import Edition
 
 _CUI = re.compile(r"C[0-9]{7}\Z")
 _GLUED = re.compile(r"C[0-9]{7}[^0-9A-Z]+C[0-9]{7}")

@@ -4,18 +4,11 @@ The check compares the header with one spelling, takes every character that ends
 ``splitlines`` as a line end, and holds captions against lines one by one.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence, Set
 
-from evalcore.challenge.checks.records import is_header
+from evalcore.challenge.checks.records import Checked, Record, is_header
 from evalcore.sources.tables.tables import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
-
-    from evalcore.challenge.checks.records import Checked, Record
 
 CONCEPTS, CAPTION = ("ID", "CUIs"), ("ID", "Caption")
 """The only headers the check takes."""
@@ -67,7 +60,8 @@ def split_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
     """
     for line, row in zip(text.splitlines()[1:], rows[1:], strict=False):
         _, comma, caption = line.partition(",")
-        if comma and "," in caption and len(row.cells) == 2 and not _in_quotes(caption):
+        in_quotes = caption.startswith('"') and caption.endswith('"')
+        if comma and "," in caption and len(row.cells) == 2 and not in_quotes:
             message = f"The caption in the line {quoted(line)} has a comma and no double quotes around it."
             remedy = "Put every caption on one line, in double quotes."
             checked.note("split-line", message, remedy, line=row.line, value=line)
@@ -80,7 +74,3 @@ def on_one_line(text: str) -> str:
     'left lung opaque'
     """
     return " ".join(part for part in text.splitlines() if part.strip())
-
-
-def _in_quotes(text: str) -> bool:
-    return text.startswith('"') and text.endswith('"')

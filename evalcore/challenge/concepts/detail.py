@@ -157,8 +157,7 @@ def _nn_f1(pairs: Pairs, near: Near, shared: Floats, sizes: Floats, settings: Se
         (neighbour_count(g, p, near, threshold=threshold, rule=rule) for g, p in pairs), float, len(pairs)
     )
     alpha = alpha_fraction(settings.alpha)
-    values: Floats = (2 * alpha.denominator * shared + alpha.numerator * counts) / (alpha.denominator * sizes)
-    return values
+    return (2 * alpha.denominator * shared + alpha.numerator * counts) / (alpha.denominator * sizes)
 
 
 def _confusions(pairs: Pairs, near: Near, threshold: int) -> tuple[Confusion, ...]:

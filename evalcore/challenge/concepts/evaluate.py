@@ -1,21 +1,14 @@
 """Concept detection as a whole: submissions in, official numbers, problems and details out."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from evalcore.challenge.concepts.detail import concept_detail
 from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.concepts.scores import primary_score, secondary_score
-from evalcore.challenge.result import Result, mean_of
+from evalcore.challenge.editions import Edition
+from evalcore.challenge.result import Opened, Result, Submission, Truth, mean_of
+from evalcore.graph import ConceptGraph
 from evalcore.settings import Settings
 
-if TYPE_CHECKING:
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.result import Opened, Submission, Truth
-    from evalcore.graph import ConceptGraph
-
-    Concepts = tuple[str, ...]
+Concepts = tuple[str, ...]
 
 _DEFAULTS = Settings()
 

@@ -1,25 +1,18 @@
 """A concept detection submission: every problem at once, and the repaired file where there is one."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from evalcore.challenge.checks import rows as row_checks
 from evalcore.challenge.checks import strict
 from evalcore.challenge.checks.reading import Reading, begin
-from evalcore.challenge.checks.records import is_header, whole
+from evalcore.challenge.checks.records import Record, is_header, whole
 from evalcore.challenge.concepts.truth import official_items
+from evalcore.challenge.editions import Edition
+from evalcore.challenge.result import Submission
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from evalcore.challenge.checks.records import Record
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.result import Submission
-
-    Concepts = tuple[str, ...]
-    Cells = dict[str, str | None]
+Concepts = tuple[str, ...]
+Cells = dict[str, str | None]
 
 _GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
 _BETWEEN = re.compile(r"[,;|/ \t]+")

@@ -7,21 +7,15 @@ concepts). The secondary score of 2025 keeps only 15 curated concepts on both si
 from the manually checked file, and leaves out images with none of them.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.editions import CURATED
 from evalcore.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from evalcore.arrays import Floats
-
-    Items = Mapping[str, Sequence[str]]
+Items = Mapping[str, Sequence[str]]
 
 
 def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[str]]) -> Floats:
@@ -33,8 +27,7 @@ def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[
     n = len(truth)
     shared = np.fromiter((len(g & p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
     sizes = np.fromiter((len(g) + len(p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
-    values: Floats = np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
-    return values
+    return np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
 
 
 def primary_score(truth: Items, predicted: Items) -> tuple[Floats, float]:

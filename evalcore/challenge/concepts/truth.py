@@ -1,15 +1,9 @@
 """The true concepts of an edition's images, read as that edition's script reads them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from evalcore.challenge.checks.reading import truth_of, truth_rows
 from evalcore.challenge.checks.records import is_header
-
-if TYPE_CHECKING:
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.result import Truth
+from evalcore.challenge.editions import Edition
+from evalcore.challenge.result import Truth
 
 
 def official_items(cell: str | None, edition: Edition) -> tuple[str, ...]:

@@ -1,22 +1,15 @@
 """Concepts out of captions by MedCAT or QuickUMLS, both optional, as the organisers' scripts call them."""
 
-from __future__ import annotations
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.metrics import umls_f1
-from evalcore.challenge.models.scorers import loaded, package
+from evalcore.challenge.models.scorers import Pairs, Scorer, loaded, package
 from evalcore.errors import UnknownName
+from evalcore.progress import Progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.models.scorers import Pairs, Scorer
-    from evalcore.progress import Progress
-
-    Extract = Callable[[str], tuple[str, ...]]
+Extract = Callable[[str], tuple[str, ...]]
 
 TOOLS = ("medcat", "quickumls")
 WINDOW, THRESHOLD = 5, 1.0

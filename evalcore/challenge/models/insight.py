@@ -5,30 +5,24 @@ lion-ai/MedImageInsights is a folder, not a package of the index: ``medimageinsi
 Loading runs the code in that folder, so only take it from its authors.
 """
 
-from __future__ import annotations
-
 import sys
 from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.vectors import NEEDS, similarity
-from evalcore.challenge.models.scorers import loaded
+from evalcore.challenge.editions import Edition
+from evalcore.challenge.models.scorers import Pairs, Scorer, loaded
 from evalcore.errors import InputError
+from evalcore.progress import Progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.models.scorers import Pairs, Scorer
-    from evalcore.progress import Progress
-
-    Pictures = Callable[[int], bytes | None]
+Pictures = Callable[[int], bytes | None]
 
 RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
 _BATCH = 16

@@ -5,26 +5,21 @@ Nothing is imported until then and nothing is ever downloaded (``local_files_onl
 are and where they belong: ``store``. The arithmetic behind the models: ``vectors``.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.challenge.captions.tokens import normalised
 from evalcore.challenge.captions.vectors import NEEDS, bert_score, inverse_frequency
 from evalcore.challenge.models.store import how_to_install
 from evalcore.errors import InputError
+from evalcore.progress import Progress
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.progress import Progress
-
-    Pairs = Sequence[tuple[str, str]]
-    Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
+Pairs = Sequence[tuple[str, str]]
+Scorer = Callable[[Pairs, Progress], dict[str, Floats]]
 
 BERT_LAYER = 40
 """Whose vectors the bert-score package compares for microsoft/deberta-xlarge-mnli."""

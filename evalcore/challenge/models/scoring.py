@@ -1,24 +1,16 @@
 """Chosen models run over the captions of all runs: what the command line and the page both call."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from evalcore.arrays import Floats
+from evalcore.challenge.editions import Edition
 from evalcore.challenge.models.extractors import concept_scorer, load_extractor
-from evalcore.challenge.models.insight import load_insight
-from evalcore.challenge.models.scorers import load_align, load_bert, load_bleurt, package
+from evalcore.challenge.models.insight import Pictures, load_insight
+from evalcore.challenge.models.scorers import Scorer, load_align, load_bert, load_bleurt, package
 from evalcore.challenge.models.store import model_of, path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from evalcore.arrays import Floats
-    from evalcore.challenge.editions import Edition
-    from evalcore.challenge.models.insight import Pictures
-    from evalcore.challenge.models.scorers import Scorer
-    from evalcore.progress import Progress
+from evalcore.progress import Progress
 
 
 def model_values(

@@ -4,20 +4,15 @@ Weights lie in the folder ``models`` of the workspace (``~/.cuiscope/models``, o
 in any other folder that is named; those of Hugging Face may also lie in its cache. Nothing is downloaded.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.sources.workspace.home import home
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 REQUIREMENTS = "evalcore/challenge/requirements-captions.txt"
 

@@ -6,15 +6,13 @@ name, and what it replaces goes only then: whenever the program is stopped, the 
 there whole. Where both are, the newer one counts; ``sweep`` removes what is left over.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
@@ -23,9 +21,6 @@ from evalcore.errors import InputError, UnknownName
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.home import home, safe_name, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 PARTS: Mapping[str, str] = MappingProxyType({
     "truth": "ground truth", "manual": "manually checked truth", "runs": "run",

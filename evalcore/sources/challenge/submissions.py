@@ -1,12 +1,10 @@
 """Submitted files: a plain file, or the zip with one file in it that the platforms ask for."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 import zipfile
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
 from evalcore.sources.tables.archives import unpack
@@ -15,9 +13,6 @@ from evalcore.sources.tables.limits import at_most, max_bytes
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
 
 MAX_SUBMISSION = 256 << 20
 """Largest submission once unpacked, in bytes: forty times the largest real one."""
@@ -72,7 +67,9 @@ def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
         return name, data, Report()
     found = Problems(name)
     if (_listed_size(data) or 0) > MAX_SUBMISSION:
-        return name, b"", _too_large(found)
+        message = f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB."
+        found.error("too-large", message, "Check the file.")
+        return name, b"", found.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
         report, reason = attempt(lambda: unpack(data, into, file=name))
@@ -100,8 +97,3 @@ def _listed_size(data: bytes) -> int | None:
             return sum(info.file_size for info in archive.infolist())
 
     return attempt(total)[0]
-
-
-def _too_large(found: Problems) -> Report:
-    found.error("too-large", f"Unpacked it has more than {MAX_SUBMISSION >> 20} MB.", "Check the file.")
-    return found.report()

@@ -15,12 +15,10 @@ other concepts, and an image without any readable one counts as not annotated, b
 carries is not known.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
@@ -28,9 +26,6 @@ from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
 CONCEPT_FORMATS: tuple[str, ...] = get_args(ConceptFormat)

@@ -4,8 +4,6 @@ Each function gives the value of one kind of part, or None when the study has no
 and leaves the file's ``Part`` and its problems in the ``Reading``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -250,8 +248,7 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         found = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], found)
         read.reports.append(found.report())
-    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
-    return vectors
+    return read.file("embeddings", files["embeddings"], ids=ids)
 
 
 def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:

@@ -3,27 +3,20 @@
 A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
 """
 
-from __future__ import annotations
-
 import io
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
-from evalcore.graph import Neighbours, neighbours
+from evalcore.graph import ConceptGraph, Neighbours, neighbours
+from evalcore.settings import Direction
 from evalcore.sources.vectors.npy_files import DAMAGED
 from evalcore.sources.workspace.home import home, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.graph import ConceptGraph
-    from evalcore.settings import Direction
 
 _DAMAGED = (*DAMAGED, LookupError, TypeError, ArithmeticError, MemoryError, RuntimeError, SyntaxError)
 """What reading a damaged file of arrays can raise."""

@@ -1,11 +1,9 @@
 """Every name of every concept, for searching: synonyms too, where `names` keeps the preferred name only."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Iterator
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,10 +16,7 @@ from evalcore.sources.tables.guard import attempt
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.problems import Problems
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    Named = list[tuple[str, str]]
+Named = list[tuple[str, str]]
 
 _HEAD = 10_000
 

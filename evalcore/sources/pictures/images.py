@@ -1,7 +1,5 @@
 """Reading the images of a study: from a folder, a zip or parquet shards."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from functools import partial
@@ -31,8 +29,11 @@ __all__ = ["MAX_FILE", "cut_images", "find_images", "image_bytes"]
 
 def image_bytes(images: ImageFiles, image: int) -> bytes:
     """Content of the file of an image index; InputError without one, or beyond ``MAX_FILE``."""
-    name = _name_of(images, image)
-    data, reason = attempt(partial(_content, images, str(images.entries[image])))
+    entry = images.entries[image]
+    if entry is None:
+        raise InputError("The study has no picture of this image.")
+    name = whole(entry)
+    data, reason = attempt(partial(_content, images, entry))
     if reason is not None:
         said = whole(str(reason)) or why(reason)
         raise InputError(
@@ -77,13 +78,6 @@ def _is_cut(path: Path) -> bool:
         head, size = stream.read(16), os.fstat(stream.fileno()).st_size
         stream.seek(max(0, size - TAIL))
         return is_cut_off(head, stream.read(TAIL), size)
-
-
-def _name_of(images: ImageFiles, image: int) -> str:
-    entry = images.entries[image]
-    if entry is None:
-        raise InputError("The study has no picture of this image.")
-    return whole(entry)
 
 
 def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:

@@ -1,15 +1,8 @@
 """Does a picture end where it should? Files cut off while they were copied do not."""
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
-from evalcore.sources.tables.problems import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems, shown
 
 TAIL = 1 << 16
 """Bytes at the end of a file that are looked at; some cameras append to a picture."""

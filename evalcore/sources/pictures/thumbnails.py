@@ -1,7 +1,5 @@
 """Small versions of images, kept on disk by content: the same picture is made small once per machine."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Runs as JSON: ``{query: {candidate: score}}``."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -45,7 +43,12 @@ def read_json(text: str, found: Problems) -> RunRows:
         for candidate, score in answer:
             at = line_at(candidate)
             if not (is_whole(query) and is_whole(candidate)):
-                _report_half(found, at, query if is_whole(candidate) else candidate)
+                message = (
+                    "The id holds half of a character (such as \\ud800) or a byte that is not UTF-8; "
+                    "it is left out."
+                )
+                odd = query if is_whole(candidate) else candidate
+                found.error("undecodable", message, "Write the id in full.", line=at, value=odd)
             elif not isinstance(score, float):
                 report_bad_score(found, at, _in_words(score))
             else:
@@ -61,13 +64,6 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _in_words(score: object) -> str:
     return ("an object" if isinstance(score, _Pairs) else "a list") if isinstance(score, list) else str(score)
-
-
-def _report_half(found: Problems, line: int, image: str) -> None:
-    message = (
-        "The id holds half of a character (such as \\ud800) or a byte that is not UTF-8; it is left out."
-    )
-    found.error("undecodable", message, "Write the id in full.", line=line, value=image)
 
 
 def _line_finder(text: str) -> Callable[[str], int]:

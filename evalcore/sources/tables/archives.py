@@ -1,7 +1,5 @@
 """Unpacking a zip that a stranger made: everything is checked before anything is written."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import stat

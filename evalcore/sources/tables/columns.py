@@ -4,11 +4,9 @@ Both ways give the same columns. The fast one leaves as soon as something is odd
 slow one knows on which line.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,11 +15,7 @@ from pyarrow import csv
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.limits import fits
 from evalcore.sources.tables.lines import decode, unpack
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems
 
 Synonyms = Mapping[str, frozenset[str]]
 """Header names, lower case, of each column."""

@@ -4,17 +4,12 @@ Readers report what they know to go wrong themselves, by line and rule. What nob
 and only here: this is the one place that catches every exception.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from evalcore.problems import Report
 from evalcore.sources.tables.problems import Problems, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from evalcore.problems import Report
 
 P = ParamSpec("P")
 Value = TypeVar("Value")

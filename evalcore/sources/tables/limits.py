@@ -4,19 +4,14 @@ What a file takes in memory is estimated from what its reader keeps, so the cap 
 very many tiny rows as well as for a large one.
 """
 
-from __future__ import annotations
-
 import os
 import re
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems
 
 VARIABLE = "CUISCOPE_MAX_BYTES"
 DEFAULT = 1 << 30

@@ -1,22 +1,16 @@
 """Bytes of a file to text: compression, encodings and line ends, each oddity reported."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
 import re
 import zlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from evalcore.sources.tables.limits import allowed, max_bytes, report_growth, report_too_large
 from evalcore.sources.tables.opening import open_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LONE_BYTE = re.compile("[\udc80-\udcff]")

@@ -1,14 +1,10 @@
 """Opening a file of the user: regular files only, as reading a pipe or a device may never end."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import BinaryIO
 
 # Without waiting for whoever might write into a pipe; bytes as they are on every system.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

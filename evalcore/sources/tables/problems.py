@@ -1,15 +1,10 @@
 """Collect what a reader finds wrong with one file, in reading order."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from evalcore.problems import SHOWN_PER_RULE, Problem, Report, Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SHOWN_VALUE = 80
 """Longest value quoted in a problem, in characters."""

@@ -1,20 +1,13 @@
 """Text to rows of cells, each with its line number: what every table reader starts from."""
 
-from __future__ import annotations
-
 import csv
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evalcore.sources.tables.limits import MAX_LINE, Room
 from evalcore.sources.tables.lines import broken, lines_of, report_undecodable
-from evalcore.sources.tables.problems import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.problems import Problems, shown
 
 ID_NAMES = frozenset({
     "id", "ids", "image", "image_id", "imageid", "image_name", "img", "img_id",

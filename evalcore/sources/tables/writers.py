@@ -4,30 +4,23 @@ Text goes to a temporary file beside the target and is moved there when complete
 sees half a file and a failure leaves the old one untouched.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
 import os
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TextIO
 from uuid import uuid4
 
 import numpy as np
 
 from evalcore.errors import InputError
+from evalcore.model import Run
 from evalcore.sources.workspace.home import is_full
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
-    from typing import TextIO
-
-    from evalcore.model import Run
-
 
 _FORMULA = re.compile(r"[\t\r\n]|[\s\ufeff\u200b-\u200f\u2060]*[=+\-@＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

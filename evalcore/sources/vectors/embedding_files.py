@@ -1,7 +1,5 @@
 """Ids and vectors out of ``.npz``, ``.npy`` and ``.parquet`` files, without ever loading a pickle."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from typing import Any
@@ -130,16 +128,14 @@ def _texts(ids: Vectors, found: Problems) -> tuple[str, ...] | None:
         return None
     if ids.dtype.kind == "S":
         ids = np.char.decode(ids, "utf-8", "replace")
-    elif ids.dtype.kind == "U" and _codes(ids).max(initial=0) > _LAST:
+    elif (
+        ids.dtype.kind == "U"
+        and np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4").max(initial=0) > _LAST
+    ):
         found.error("undecodable", "The ids are damaged: not all of them are text.", "Save the ids as text.")
         return None
     names = (str(image).strip() for image in ids.reshape(-1).tolist())
     return tuple(_whole_id(name, row, found) for row, name in enumerate(names, start=1))
-
-
-def _codes(ids: Vectors) -> Vectors:
-    """The numbers of the characters of texts, without making texts of them."""
-    return np.frombuffer(ids.tobytes(), f"{ids.dtype.byteorder}u4")
 
 
 def _whole_id(image: str, row: int, found: Problems) -> str:

@@ -1,22 +1,16 @@
 """Vectors kept as one array per image in a ``.npz``, the image id its name; pickles are never loaded."""
 
-from __future__ import annotations
-
 import io
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
+from evalcore.arrays import Floats
 from evalcore.sources.tables.guard import attempt
 from evalcore.sources.tables.limits import allowed, max_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.npy_files import read_member
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalcore.arrays import Floats
 
 MAX_ENTRY = 1 << 20
 """Largest array of one image, in bytes."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -18,7 +19,18 @@ from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.folder.toml_edit import edited, keeps_comments
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import is_uploaded, readable, write_new
+from evalcore.sources.workspace.home import cannot_keep, is_uploaded, readable, write_new
+from evalcore.sources.workspace.staging import changing, staging
+
+
+@contextmanager
+def changed(study: Path, *, file: str = TOML) -> Iterator[Change]:
+    """A study while it changes, one program at a time; InputError where that cannot be written."""
+    try:
+        with staging(study) as aside, changing():
+            yield Change.of(study, aside, file=file)
+    except OSError as reason:
+        raise cannot_keep("The change", reason) from reason
 
 
 @dataclass(slots=True)
@@ -41,7 +53,7 @@ class Change:
     def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
         """Let ``study.toml`` say which file is what."""
         content = self._content()
-        content["files"] = {kind: _one_or_many(paths) for kind, paths in files.items()}
+        content["files"] = {kind: list(paths) or "" for kind, paths in files.items()}  # "" for none
         self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
@@ -137,11 +149,6 @@ class Change:
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
         uses = sum(file == path for files in parts for file in files)
         return uses > sum(file == path for file in own)
-
-
-def _one_or_many(paths: tuple[str, ...]) -> str | list[str]:
-    """A list, but "" for none, as the format has it."""
-    return list(paths) if paths else ""
 
 
 def unused(path: Path) -> Path:

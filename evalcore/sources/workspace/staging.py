@@ -3,8 +3,6 @@
 A program that dies in between leaves the study as it was, and a folder aside that the next start removes.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -4,8 +4,6 @@ All of it changes only what was uploaded, or a folder opened in place where the 
 is removed lies in the workspace for a day, with what ``study.toml`` said about it.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -22,16 +20,14 @@ from evalcore.errors import InputError, UnknownName
 from evalcore.problems import Report
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
-from evalcore.sources.workspace.change import Change
+from evalcore.sources.workspace.change import Change, changed
 from evalcore.sources.workspace.home import (
-    cannot_keep,
     check_may_change,
     home,
     make_folder,
     readable,
     write_new,
 )
-from evalcore.sources.workspace.staging import changing, staging
 
 KEPT_FOR = 24 * 3600
 """Seconds a removed system can be brought back."""
@@ -44,11 +40,6 @@ class Removed:
 
     name: str
     aside: Path
-
-
-def key_called(study: Path, system: str) -> str:
-    """The key of a system that is given by its name or its key; UnknownName when there is none."""
-    return _key(read_layout(study)[0], system)
 
 
 def describe(
@@ -76,18 +67,14 @@ def describe(
         changed, or cannot be. Nothing is changed then.
     """
     check_may_change(study, in_place=in_place)
-    try:
-        with staging(study) as aside, changing():
-            change = Change.of(study, aside, file="study.toml")
-            keys = {_key(change.layout, system): dict(values) for system, values in said.items()}
-            for key, values in keys.items():
-                if values.get("title") == key:
-                    values["title"] = None
-            _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
-            change.tables({key: _with(change.table_of(key), values) for key, values in keys.items()})
-            return change.found.report()
-    except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+    with changed(study) as change:
+        keys = {_key(change.layout, system): dict(values) for system, values in said.items()}
+        for key, values in keys.items():
+            if values.get("title") == key:
+                values["title"] = None
+        _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
+        change.tables({key: _with(change.table_of(key), values) for key, values in keys.items()})
+        return change.found.report()
 
 
 def say(
@@ -95,19 +82,11 @@ def say(
 ) -> Report:
     """Change the name or description of a study; None leaves it, "" takes it out. Raises as `describe`."""
     check_may_change(study, in_place=in_place)
-    try:
-        with staging(study) as aside, changing():
-            change = Change.of(study, aside, file="study.toml")
-            change.say(
-                {
-                    key: text
-                    for key, text in (("name", name), ("description", description))
-                    if text is not None
-                }
-            )
-            return change.found.report()
-    except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+    with changed(study) as change:
+        change.say(
+            {key: text for key, text in (("name", name), ("description", description)) if text is not None}
+        )
+        return change.found.report()
 
 
 def remove_system(study: Path, system: str, *, in_place: bool = False) -> Removed:
@@ -117,25 +96,21 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
     the files, those go that nothing else of the study uses.
     """
     check_may_change(study, in_place=in_place)
-    try:
-        with staging(study) as aside, changing():
-            change = Change.of(study, aside, file="study.toml")
-            key = _key(change.layout, system)
-            kept = home() / "removed" / uuid4().hex
-            table = change.table_of(key)
-            paths = _paths_of(change, key)
-            name = change.layout.names[key]
-            manifest = {
-                "study": os.path.realpath(study), "name": name, "key": key, "table": table,
-                "paths": [change.relative(path) for path in paths],
-            }  # fmt: skip
-            write_new(kept / _MANIFEST, json.dumps(manifest).encode("utf-8", "surrogatepass"))
-            change.tables({key: None})
-            for number, path in enumerate(paths):
-                _move(path, kept / str(number))
-            return Removed(name, kept)
-    except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+    with changed(study) as change:
+        key = _key(change.layout, system)
+        kept = home() / "removed" / uuid4().hex
+        table = change.table_of(key)
+        paths = _paths_of(change, key)
+        name = change.layout.names[key]
+        manifest = {
+            "study": os.path.realpath(study), "name": name, "key": key, "table": table,
+            "paths": [change.relative(path) for path in paths],
+        }  # fmt: skip
+        write_new(kept / _MANIFEST, json.dumps(manifest).encode("utf-8", "surrogatepass"))
+        change.tables({key: None})
+        for number, path in enumerate(paths):
+            _move(path, kept / str(number))
+        return Removed(name, kept)
 
 
 def bring_back(removed: Removed) -> str:
@@ -147,28 +122,24 @@ def bring_back(removed: Removed) -> str:
     if manifest is None:
         raise InputError("The system is no longer kept; add its files again.")
     study = Path(manifest["study"])
-    try:
-        with staging(study) as aside, changing():
-            change = Change.of(study, aside, file="study.toml")
-            moves = []
-            for number, path in enumerate(manifest["paths"]):
-                held, place = removed.aside / str(number), change.root / path
-                if not os.path.lexists(held):
-                    continue  # the program died before it was moved: it is where it was
-                if os.path.lexists(place):
-                    message = f"There is something called {readable(path)} in the study again."
-                    raise InputError(f"{message} Remove it first.")
-                if not Path(os.path.realpath(place.parent)).is_relative_to(change.root):
-                    raise InputError("The place of the system is a link that leads out of the study now.")
-                moves.append((held, place))
-            for held, place in moves:
-                make_folder(place.parent)
-                _move(held, place)
-            if manifest["table"]:
-                change.tables({manifest["key"]: manifest["table"]})
-        shutil.rmtree(removed.aside, ignore_errors=True)
-    except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+    with changed(study) as change:
+        moves = []
+        for number, path in enumerate(manifest["paths"]):
+            held, place = removed.aside / str(number), change.root / path
+            if not os.path.lexists(held):
+                continue  # the program died before it was moved: it is where it was
+            if os.path.lexists(place):
+                message = f"There is something called {readable(path)} in the study again."
+                raise InputError(f"{message} Remove it first.")
+            if not Path(os.path.realpath(place.parent)).is_relative_to(change.root):
+                raise InputError("The place of the system is a link that leads out of the study now.")
+            moves.append((held, place))
+        for held, place in moves:
+            make_folder(place.parent)
+            _move(held, place)
+        if manifest["table"]:
+            change.tables({manifest["key"]: manifest["table"]})
+    shutil.rmtree(removed.aside, ignore_errors=True)
     return str(manifest["name"])
 
 

@@ -1,7 +1,5 @@
 """Single files become parts of an uploaded study: read and matched first, kept only when of use to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from evalcore.errors import UnknownName
@@ -10,7 +8,7 @@ from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.sources.folder.layout import Layout, is_reserved, read_layout
 from evalcore.sources.tables.lines import unpack
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.change import Change
+from evalcore.sources.workspace.change import Change, changed
 from evalcore.sources.workspace.home import (
     cannot_keep,
     check_may_change,
@@ -90,18 +88,14 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
     _check(study, kind, in_place=in_place)
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
-    try:
-        with staging(study) as aside, changing():
-            change = Change.of(study, aside, file=study.name)
-            of = KINDS[kind].of_a_system and system is not None
-            paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
-            for number, path in enumerate(paths):
-                path.rename(aside / str(number))
-            for folder in {path.parent for path in paths} - {change.root}:
-                if not any(folder.iterdir()):
-                    folder.rmdir()
-    except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+    with changed(study, file=study.name) as change:
+        of = KINDS[kind].of_a_system and system is not None
+        paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
+        for number, path in enumerate(paths):
+            path.rename(change.aside / str(number))
+        for folder in {path.parent for path in paths} - {change.root}:
+            if not any(folder.iterdir()):
+                folder.rmdir()
 
 
 def not_kept(file: str) -> Report:

@@ -71,8 +71,8 @@ def test_the_pages_compute_there_until_they_are_reported_not_to(
     assert not app.exception
     assert "1 worker" in said(app)
     asked: list[str] = []
-    real = cluster.rank
-    monkeypatch.setattr(cluster, "rank", lambda *a, **k: (asked.append(a[3]), real(*a, **k))[1])
+    real = cluster.over_blocks
+    monkeypatch.setattr(cluster, "over_blocks", lambda *a: (asked.append(a[4]), real(*a))[1])
     ideals.forget()
     other = open_app("pages/2_Compare.py", study=study_folder, systems="@iou", alpha="0.37")
     assert not other.exception
