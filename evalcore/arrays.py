@@ -1,5 +1,7 @@
 """Arrays as all rooms name them, what they share in numbers and words, and the digest of a content."""
 
+from __future__ import annotations
+
 import hashlib
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -4,6 +4,8 @@ numba keeps compiled code on disk and notices changes of a function's own file o
 function calls none that is compiled in another file.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -6,6 +6,8 @@ pixel is brighter than the one to its right. Copies of a picture that were scale
 few bits.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass

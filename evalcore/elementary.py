@@ -7,6 +7,8 @@ doi:10.1145/63522.214389, and 1990, doi:10.1145/98267.98294). Errors stay below 
 for logarithms between -1/2 and 1/2 below 3.
 """
 
+from __future__ import annotations
+
 from decimal import Context, Decimal
 from functools import cache
 

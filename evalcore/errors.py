@@ -9,6 +9,8 @@ Everything else that escapes is a bug. The command line turns these into exit co
 into a message; neither ever shows a traceback for them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any

@@ -4,6 +4,8 @@ A picture of the query's own patient is found for the wrong reason. Where a stud
 of the query's own group leave rankings, ideals and numbers of relevant images, unless the user keeps them.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np

@@ -2,6 +2,8 @@
 where `organ` holds a single one), and not those that name groups of images, such as patients.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable
 
 import numpy as np

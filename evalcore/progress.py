@@ -1,5 +1,7 @@
 """How far a long work is: the function called with it, and the progress of a part as that of the whole."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import overload
 

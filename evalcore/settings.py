@@ -1,5 +1,7 @@
 """How relevance is computed and counted: one frozen value that every room receives."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 

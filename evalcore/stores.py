@@ -4,6 +4,8 @@ Every cache of the program is a `Store` (on the pages ``st.cache_data`` with its
 a cache that counts entries holds as many bytes as its largest values need, and more with every session.
 """
 
+from __future__ import annotations
+
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping

@@ -1,5 +1,7 @@
 """Many runs side by side: intervals over images, and paired tests against a baseline."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

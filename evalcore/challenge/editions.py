@@ -15,6 +15,8 @@ suffers.
 |         | which asks for more (``strict``)                                                       |
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

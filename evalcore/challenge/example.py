@@ -1,5 +1,7 @@
 """An example submission made of a study, so that checking and scoring can be tried at once."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from evalcore.arrays import digest_of

@@ -1,5 +1,7 @@
 """Truth, runs and the files that belong to them, as they were uploaded: checked and scored in one call."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

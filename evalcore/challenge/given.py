@@ -6,6 +6,8 @@ similarity, UMLS F1. An empty cell is a missing value. Concepts and embeddings c
 study takes. Whatever a file holds, it is used or an InputError says why not.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,6 +4,8 @@
 runs of concept detection, 34 of caption prediction. ``read_published`` takes any other table.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,5 +1,7 @@
 """Blocks of work over the cores, in order: what the engine uses instead of global thread settings."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait

@@ -1,5 +1,7 @@
 """How many pairs of images do neighbour matches change, and by how much? All pairs, counted by result."""
 
+from __future__ import annotations
+
 from math import fsum
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ answers stay the same. Workers get what relevance depends on and nothing else: c
 neighbours among them, embeddings. They must run the same version of this program.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from time import sleep

@@ -1,5 +1,7 @@
 """Which cluster is in use, if any: one for the length of a block of code, or one for the whole process."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import re

@@ -1,5 +1,7 @@
 """What a relevance depends on and nothing else: what the workers of a cluster get of a study."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """Largest values per query, remembered: the next run of a study is measured against the same ideal."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable
 
 from evalcore.arrays import Floats, frozen

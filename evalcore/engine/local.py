@@ -1,5 +1,7 @@
 """Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from evalcore.arrays import Floats, Ints

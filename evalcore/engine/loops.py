@@ -1,5 +1,7 @@
 """The compiled loops, imported on first use: importing numba takes half a second."""
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from types import ModuleType

@@ -11,6 +11,8 @@ and tallied; scoring and ranking (`loops_selecting`) then deal with a few dozen 
 Arrays are taken out of the tuples before a loop: inside one, each access would count references.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

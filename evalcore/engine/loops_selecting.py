@@ -4,6 +4,8 @@ Each different result of a query is scored once; equal scores form one level, an
 sort by level with candidates in ascending order: the one tie rule, exactly.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.compiled import Array, compiled

@@ -7,6 +7,8 @@ A query set A is *opened* once: for each concept of the vocabulary its similarit
 by side, with their sum and the largest. Another set B is then compared by walking its concepts.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -3,6 +3,8 @@
 float32 matrix products tell which candidates can be among the best; only these get their exact cosine.
 """
 
+from __future__ import annotations
+
 from math import sqrt
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What the engine needs to know of a study, prepared once: different concept sets, and who is near whom."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import pairwise
 

@@ -5,6 +5,8 @@ every score that leaves this file is one float64 sum in a fixed order, the same 
 in whichever company it is asked for.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

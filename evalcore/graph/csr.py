@@ -1,5 +1,7 @@
 """Links between numbered things as arrays: those of i are ``indices[indptr[i]:indptr[i + 1]]``, ascending."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, runs_of, starts_of

@@ -1,5 +1,7 @@
 """How far are many concepts from each other: tables of distances, and how often each distance occurs."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module

@@ -1,5 +1,7 @@
 """Paths as files: rows for a spreadsheet, and a DOT text that Graphviz draws."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 
 from evalcore.graph.paths import steps

@@ -13,6 +13,8 @@ levels   depth - 1                                                IC1 of Jia et 
 ======== ======================================================== ==========================
 """
 
+from __future__ import annotations
+
 from typing import Literal, get_args
 
 import numpy as np

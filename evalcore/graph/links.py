@@ -5,6 +5,8 @@ a relation, or both. Relations are written in lower case ("isa", "part_of") by t
 ontologies, sources are not; so the last word of a part is its relation when it is in lower case.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 

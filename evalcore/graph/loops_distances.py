@@ -4,6 +4,8 @@
 one line of the processor's cache: reading one costs as much as reading all.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.compiled import Array, compiled

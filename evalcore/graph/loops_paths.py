@@ -1,5 +1,7 @@
 """The compiled search for shortest paths: from both ends at once, always where fewer links are to follow."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.compiled import Array, compiled

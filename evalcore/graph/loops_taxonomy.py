@@ -1,5 +1,7 @@
 """The compiled loops over a hierarchy: how deep, what is above and below, what two concepts share."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.compiled import Array, compiled

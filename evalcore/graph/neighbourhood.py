@@ -1,5 +1,7 @@
 """What lies around a concept, and around the concepts of a path: the most used ones first."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

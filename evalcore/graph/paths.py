@@ -4,6 +4,8 @@ Both ends search at once, always the end with fewer links to follow, until they 
 concepts on a shortest path are then looked at one by one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module

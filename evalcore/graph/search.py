@@ -6,6 +6,8 @@ with a word that begins with it, names in which more letters differ (edit distan
 whatever the case and the accents.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

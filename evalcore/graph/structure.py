@@ -4,6 +4,8 @@ A node is a position in ``cuis`` (sorted, so node order is CUI order). The links
 ``indices[indptr[i]:indptr[i + 1]]``, ascending, without repeats and without i itself.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -12,6 +12,8 @@ The depth of a class is the number of classes on the **longest** way down from t
 a class is always deeper than what is above it, and a concept is its own deepest common ancestor.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -13,6 +13,8 @@ group are with probability r(r-1) / (m(m-1)). The expected contribution of rank 
 which is exact (McSherry & Najork 2008, doi:10.1007/978-3-540-78646-7_38), and for m = 1 the plain AP.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

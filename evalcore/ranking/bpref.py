@@ -11,6 +11,8 @@ any number x = 0..n of them ahead of it with the same chance. The expectation of
 over these, which is exact.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -10,6 +10,8 @@ Ties. Let q = 1 - s. In a random order of m tied results the chance to be still 
 mean of the products of q over all choices of j of the m, so the expectation is exact (see `loops_ties`).
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import Literal
 

@@ -3,6 +3,8 @@
 A new family: its function in a file of its own, an entry here, golden rows in its test.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -7,6 +7,8 @@ iprec_at_recall, to its rounding: t of R images are int(t R + 0.9) images, and w
 A maximum over ranks has no short expectation over tie orders, so the order given is the order meant.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The compiled loop over groups of tied results, for a measure that is not linear in the gains."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.compiled import Array, compiled

@@ -6,6 +6,8 @@ With graded relevance the counterpart of precision; no discount, no ideal. A sho
 with relevance 0. Linear, so ties are exact by expected gains.
 """
 
+from __future__ import annotations
+
 from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.stats.sums import column_sums

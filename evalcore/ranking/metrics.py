@@ -6,6 +6,8 @@ A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ
 trec_eval (see `trec_names`) are read too.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection
 from difflib import get_close_matches

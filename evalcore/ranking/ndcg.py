@@ -16,6 +16,8 @@ linear. Negative relevance (a cosine can be) gains nothing. By labels the gain i
 | list or collection shorter than K | what exists, in DCG and IDCG |
 """
 
+from __future__ import annotations
+
 from typing import Literal
 
 import numpy as np

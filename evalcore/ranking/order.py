@@ -4,6 +4,8 @@ Image indices are positions in the sorted ids, so "id ascending" is "index ascen
 of the program is ordered here and nowhere else. (trec_eval breaks ties by *descending* id.)
 """
 
+from __future__ import annotations
+
 import numpy as np
 import numpy.typing as npt
 

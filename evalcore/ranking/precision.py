@@ -6,6 +6,8 @@ A shorter list is filled with nothing: the divisor stays K, as in trec_eval. Of 
 expectation is taken when the gains say so.
 """
 
+from __future__ import annotations
+
 from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.mean_gain import mean_gain

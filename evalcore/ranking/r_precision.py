@@ -6,6 +6,8 @@ R is the number of relevant images among all candidates, as in trec_eval's Rprec
 relevant image comes first reaches 1 whatever R is. Linear, so ties are exact by expected gains.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

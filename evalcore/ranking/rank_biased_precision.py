@@ -6,6 +6,8 @@ Moffat & Zobel 2008, doi:10.1145/1416950.1416952. Gains of 0 to 1 give 0 to 1; w
 returned list counts 0 (the residual p^n is not added). Linear, so ties are exact by expected gains.
 """
 
+from __future__ import annotations
+
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import accumulate, repeat

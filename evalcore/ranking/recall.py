@@ -6,6 +6,8 @@ R is the number of relevant images among all candidates, found or not, as in tre
 gains, so of tied ranks the exact expectation is taken when the gains say so.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

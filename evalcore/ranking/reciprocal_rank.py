@@ -8,6 +8,8 @@ r/m for j = 1 and then (m-j-r+1) / (m-j) of the one before. The expectation over
 j of that probability / (s + j), which is exact.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

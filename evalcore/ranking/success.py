@@ -10,6 +10,8 @@ C(m-r, j) / C(m, j), which is the product over i < j of (m-r-i) / (m-i); the exp
 which is exact.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.arrays import Floats, Offsets

@@ -5,6 +5,8 @@ brackets may be left out where a study has one type of label. The values are tre
 those are ordered by ascending image id here, by descending id there.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection
 

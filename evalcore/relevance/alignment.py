@@ -1,5 +1,7 @@
 """Who finds whom under a relevance SET:CONCEPT, how alike they are, and by which common ancestor."""
 
+from __future__ import annotations
+
 from collections.abc import Set
 from dataclasses import dataclass
 

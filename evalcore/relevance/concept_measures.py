@@ -4,6 +4,8 @@ A relevance is called SET:CONCEPT, as in ``matching:path`` or ``best-match:lin-s
 information content is called after both, as in ``lin-seco``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -16,6 +16,8 @@ CS1 to CS4 (distances)   see ``cs2`` to ``cs4``; CS1 is 0 or 1      Jia et al. 2
 Jia, Lu, Duan & Li 2019 is doi:10.1186/s12911-019-0807-y.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -4,6 +4,8 @@ Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of 
 float64 whatever their order, so that equally relevant images have equal relevances and ties are true ties.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """How alike two images are to a model: the cosine of the angle between their embeddings."""
 
+from __future__ import annotations
+
 from math import fsum
 
 import numpy as np

@@ -7,6 +7,8 @@ one), so two pairs of sets of exactly equal relevance get exactly equal floats: 
 Adding one: a formula here, an entry in ``registry``. The engine computes it from the counts of all pairs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Set
 from functools import update_wrapper
 from typing import Any

@@ -16,6 +16,8 @@ One empty set: undefined, NaN. Two empty sets: distance 0 in the paper, so 1 her
 As a relevance (``relevance.registry``) both count 0, as everywhere in this program.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Set
 from math import fsum, nan
 from typing import Literal, TypeAlias

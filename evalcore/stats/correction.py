@@ -4,6 +4,8 @@ Holm and MaxT (see `permutation.max_t`) bound the chance of even one false alarm
 of false alarms among what is found.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.arrays import Floats

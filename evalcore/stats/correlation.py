@@ -10,6 +10,8 @@ Values are equal when they are level (see `levels`). Everything up to the last q
 numbers, so no order of the rows and no processor decides a digit.
 """
 
+from __future__ import annotations
+
 from math import sqrt
 from typing import Literal
 

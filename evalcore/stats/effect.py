@@ -8,6 +8,8 @@ a true mean difference of
 z are quantiles of the normal distribution: the mean of many differences is nearly normal, whatever they are.
 """
 
+from __future__ import annotations
+
 from math import ceil, isfinite, nan, sqrt
 from typing import Literal
 

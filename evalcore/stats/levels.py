@@ -7,6 +7,8 @@ further apart than ``SAME`` are level: for wins and ties, ranks and correlations
 order of systems.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

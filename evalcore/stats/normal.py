@@ -1,5 +1,7 @@
 """The normal distribution, to twelve decimals: the same on every processor, unlike the last digit."""
 
+from __future__ import annotations
+
 from statistics import NormalDist
 
 _DECIMALS = 12

@@ -10,6 +10,8 @@ doi:10.1080/01621459.1927.10502953; recommended for small n by Brown, Cai & DasG
 doi:10.1214/ss/1009213286.
 """
 
+from __future__ import annotations
+
 from math import sqrt
 
 from evalcore.stats.normal import quantile

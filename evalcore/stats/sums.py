@@ -10,6 +10,8 @@ The pieces hold a value down to 2^-78 of a power of two above the column's large
 for more than 16,384 rows, three; what lies below is rounded away. No column looks at another one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

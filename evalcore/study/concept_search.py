@@ -1,5 +1,7 @@
 """Concepts of a study by what people type: every name of every concept, the ones in use first."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

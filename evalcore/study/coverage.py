@@ -1,5 +1,7 @@
 """How much of a study is there: annotated images, concepts the graph knows, queries each system answers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

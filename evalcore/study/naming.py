@@ -1,5 +1,7 @@
 """Concepts by CUI or by name, as people write them."""
 
+from __future__ import annotations
+
 from evalcore.arrays import position
 from evalcore.errors import InputError, UnknownName
 from evalcore.model import Study

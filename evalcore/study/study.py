@@ -3,6 +3,8 @@
 What cannot be used is reported and kept out; only a folder without readable concepts is no study.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args

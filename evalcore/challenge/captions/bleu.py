@@ -13,6 +13,8 @@ COCO      (matches + 1e-15) / (n-grams + 1e-9) at every order, geometric mean of
 ========  ===============================================================================================
 """
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
 from collections.abc import Sequence

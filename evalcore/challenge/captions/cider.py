@@ -1,5 +1,7 @@
 """CIDEr-D: n-grams weighted by how rare they are among the true captions (Vedantam et al. 2015)."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from math import exp, log, sqrt

@@ -1,5 +1,7 @@
 """Caption prediction as a whole: submissions in, official numbers, problems and what is missing out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """Every metric of captions that needs no model, per image."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

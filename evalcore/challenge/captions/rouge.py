@@ -1,5 +1,7 @@
 """ROUGE: common words (ROUGE-1) and the longest common subsequence (ROUGE-L) of two captions."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """A caption prediction submission: every problem at once, and the repaired file where there is one."""
 
+from __future__ import annotations
+
 import csv
 import io
 from collections.abc import Mapping

@@ -6,6 +6,8 @@ word_tokenize does little but split at spaces, "cannot" and five more contractio
 split off typographic quotes. From 2023 on: lower case, runs of digits to "number", punctuation deleted.
 """
 
+from __future__ import annotations
+
 import re
 import string
 from collections.abc import Callable, Set

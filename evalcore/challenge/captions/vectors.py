@@ -4,6 +4,8 @@ What the models give (token vectors, entailment probabilities, embeddings, conce
 numbers that the official scripts make of it come out.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence, Set
 from math import log

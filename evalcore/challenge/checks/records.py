@@ -1,5 +1,7 @@
 """A submitted file to rows with line numbers, read as the official scripts would read it."""
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set

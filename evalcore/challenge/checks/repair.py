@@ -1,5 +1,7 @@
 """Why there is no repaired file."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 

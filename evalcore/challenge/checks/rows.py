@@ -1,5 +1,7 @@
 """The single rules a submission can break, each as one function that says what to do."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Mapping, Sequence
 

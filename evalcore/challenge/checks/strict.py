@@ -4,6 +4,8 @@ The check compares the header with one spelling, takes every character that ends
 ``splitlines`` as a line end, and holds captions against lines one by one.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence, Set
 

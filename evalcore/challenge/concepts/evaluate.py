@@ -1,5 +1,7 @@
 """Concept detection as a whole: submissions in, official numbers, problems and details out."""
 
+from __future__ import annotations
+
 from evalcore.challenge.concepts.detail import concept_detail
 from evalcore.challenge.concepts.runs import read_concept_run
 from evalcore.challenge.concepts.scores import primary_score, secondary_score

@@ -1,5 +1,7 @@
 """A concept detection submission: every problem at once, and the repaired file where there is one."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 

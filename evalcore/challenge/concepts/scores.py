@@ -7,6 +7,8 @@ concepts). The secondary score of 2025 keeps only 15 curated concepts on both si
 from the manually checked file, and leaves out images with none of them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np

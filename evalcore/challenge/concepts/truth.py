@@ -1,5 +1,7 @@
 """The true concepts of an edition's images, read as that edition's script reads them."""
 
+from __future__ import annotations
+
 from evalcore.challenge.checks.reading import truth_of, truth_rows
 from evalcore.challenge.checks.records import is_header
 from evalcore.challenge.editions import Edition

@@ -1,5 +1,7 @@
 """Concepts out of captions by MedCAT or QuickUMLS, both optional, as the organisers' scripts call them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any
 

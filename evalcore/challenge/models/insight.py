@@ -5,6 +5,8 @@ lion-ai/MedImageInsights is a folder, not a package of the index: ``medimageinsi
 Loading runs the code in that folder, so only take it from its authors.
 """
 
+from __future__ import annotations
+
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence

@@ -5,6 +5,8 @@ Nothing is imported until then and nothing is ever downloaded (``local_files_onl
 are and where they belong: ``store``. The arithmetic behind the models: ``vectors``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any

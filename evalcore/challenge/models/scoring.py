@@ -1,5 +1,7 @@
 """Chosen models run over the captions of all runs: what the command line and the page both call."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path

@@ -4,6 +4,8 @@ Weights lie in the folder ``models`` of the workspace (``~/.cuiscope/models``, o
 in any other folder that is named; those of Hugging Face may also lie in its cache. Nothing is downloaded.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass

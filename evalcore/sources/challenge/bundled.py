@@ -1,5 +1,7 @@
 """Tables and word lists that come with the program; they lie beside the challenge."""
 
+from __future__ import annotations
+
 import json
 from functools import cache
 from importlib.resources import files

@@ -6,6 +6,8 @@ name, and what it replaces goes only then: whenever the program is stopped, the 
 there whole. Where both are, the newer one counts; ``sweep`` removes what is left over.
 """
 
+from __future__ import annotations
+
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence

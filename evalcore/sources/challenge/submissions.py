@@ -1,5 +1,7 @@
 """Submitted files: a plain file, or the zip with one file in it that the platforms ask for."""
 
+from __future__ import annotations
+
 import io
 import tempfile
 import zipfile

@@ -1,5 +1,7 @@
 """Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

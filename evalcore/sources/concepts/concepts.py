@@ -15,6 +15,8 @@ other concepts, and an image without any readable one counts as not annotated, b
 carries is not known.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,6 +4,8 @@
 ``caption`` and ``cui`` (list of texts). Shards are read one by one, without the image bytes.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

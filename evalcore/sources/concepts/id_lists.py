@@ -1,5 +1,7 @@
 """Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A label map ``label_type,label,cui``: labels that follow from the concepts of an image."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 

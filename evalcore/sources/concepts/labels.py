@@ -1,5 +1,7 @@
 """Labels of images: ``ID,modality,organ,...``, one column per label type, ``;`` between several values."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Which names in a study folder stand for which part, and what lies in a folder at all."""
 
+from __future__ import annotations
+
 import os
 from fnmatch import fnmatchcase
 from itertools import islice

@@ -3,6 +3,8 @@
 ``layout`` finds parts by these names, ``parts`` reads them, ``upload_checks`` tries a file before it is kept.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

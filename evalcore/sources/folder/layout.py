@@ -5,6 +5,8 @@ leaves. The one exception is ``images_root``, a folder of pictures that the user
 its path; what came by upload or in a zip lies in the workspace, and there it is refused.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,6 +4,8 @@ Each function gives the value of one kind of part, or None when the study has no
 and leaves the file's ``Part`` and its problems in the ``Reading``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

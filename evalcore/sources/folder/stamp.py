@@ -1,5 +1,7 @@
 """Has anything in a study folder changed since it was opened? Answered without opening a file."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 

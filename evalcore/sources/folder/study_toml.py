@@ -29,6 +29,8 @@ one_value = true
 concepts = "clef2017"
 """
 
+from __future__ import annotations
+
 import re
 import tomllib
 from collections.abc import Mapping

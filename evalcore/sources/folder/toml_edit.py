@@ -5,6 +5,8 @@ order and blank lines. What comes out is read again: where it would not say exac
 tables, dotted keys and the like), the whole file is written anew, and only then are comments lost.
 """
 
+from __future__ import annotations
+
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """Content of a ``study.toml`` as text: any tables, texts, lists, numbers and dates that TOML can hold."""
 
+from __future__ import annotations
+
 import json
 import math
 import re

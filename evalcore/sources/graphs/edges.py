@@ -10,6 +10,8 @@
 Comma, TAB or semicolon; other columns are ignored. Without a header the columns stand in this order.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

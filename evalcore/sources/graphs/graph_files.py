@@ -1,5 +1,7 @@
 """All graph files of a study become one concept graph; the format of each is recognised from its content."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -5,6 +5,8 @@ vocabulary name the source; rela, relation, relationship, predicate or label the
 read by defusedxml: a document type with entities, and any reference to the outside, is refused.
 """
 
+from __future__ import annotations
+
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field

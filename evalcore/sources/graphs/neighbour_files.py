@@ -6,6 +6,8 @@
 One direction of a pair is enough. `python -m evalcore neighbours` writes this form.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -3,6 +3,8 @@
 A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
 """
 
+from __future__ import annotations
+
 import io
 import os
 from collections.abc import Sequence

@@ -5,6 +5,8 @@ there is exactly one, else by its own id (``UBERON:0000955``). So a term without
 a path, as it is in the source. Obsolete terms are left out.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field

@@ -12,6 +12,8 @@ REL and RELA say what the second concept is to the first (UMLS Reference Manual,
 Every statement stands in the file twice, once from each side; both give the same edge.
 """
 
+from __future__ import annotations
+
 import gzip
 import os
 import zlib

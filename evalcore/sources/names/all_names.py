@@ -1,5 +1,7 @@
 """Every name of every concept, for searching: synonyms too, where `names` keeps the preferred name only."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 from functools import partial
 from itertools import repeat

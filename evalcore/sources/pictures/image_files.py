@@ -1,5 +1,7 @@
 """Which file belongs to which image: by its name, in a folder or a zip; nothing is decoded here."""
 
+from __future__ import annotations
+
 import os
 import stat
 import zipfile

@@ -1,5 +1,7 @@
 """Reading the images of a study: from a folder, a zip or parquet shards."""
 
+from __future__ import annotations
+
 import os
 import zipfile
 from functools import partial

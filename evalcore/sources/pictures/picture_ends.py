@@ -1,5 +1,7 @@
 """Does a picture end where it should? Files cut off while they were copied do not."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from evalcore.sources.tables.problems import Problems, shown

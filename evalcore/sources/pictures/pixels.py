@@ -5,6 +5,8 @@ worked on in pieces, and a large one made smaller on the way, so that one of a f
 to ``MAX_PIXELS`` takes little more memory than its pixels.
 """
 
+from __future__ import annotations
+
 import io
 import math
 from collections.abc import Callable, Iterator

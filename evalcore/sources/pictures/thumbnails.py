@@ -1,5 +1,7 @@
 """Small versions of images, kept on disk by content: the same picture is made small once per machine."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import os

@@ -1,5 +1,7 @@
 """What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from evalcore.arrays import Bools, Offsets

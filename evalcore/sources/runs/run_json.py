@@ -1,5 +1,7 @@
 """Runs as JSON: ``{query: {candidate: score}}``."""
 
+from __future__ import annotations
+
 import json
 import math
 import re

@@ -4,6 +4,8 @@ A clean file is read by pyarrow in one go (a million rows in about a third of a 
 finds anything irregular are the lines read one by one, to name each faulty one.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Runs: what a system returned for each query. Read the file, bind it to the images, rank it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 

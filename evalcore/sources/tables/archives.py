@@ -1,5 +1,7 @@
 """Unpacking a zip that a stranger made: everything is checked before anything is written."""
 
+from __future__ import annotations
+
 import io
 import shutil
 import stat

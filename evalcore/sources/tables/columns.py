@@ -4,6 +4,8 @@ Both ways give the same columns. The fast one leaves as soon as something is odd
 slow one knows on which line.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

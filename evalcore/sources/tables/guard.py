@@ -4,6 +4,8 @@ Readers report what they know to go wrong themselves, by line and rule. What nob
 and only here: this is the one place that catches every exception.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar

@@ -1,5 +1,7 @@
 """Ids a part of the study uses: find their images, report those no concept set knows, and why they miss."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Sequence
 

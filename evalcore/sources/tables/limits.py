@@ -4,6 +4,8 @@ What a file takes in memory is estimated from what its reader keeps, so the cap 
 very many tiny rows as well as for a large one.
 """
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Bytes of a file to text: compression, encodings and line ends, each oddity reported."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import os

@@ -1,5 +1,7 @@
 """Numbers as files write them: nothing is taken for one that other programs would read as another."""
 
+from __future__ import annotations
+
 import math
 
 

@@ -1,5 +1,7 @@
 """Opening a file of the user: regular files only, as reading a pipe or a device may never end."""
 
+from __future__ import annotations
+
 import errno
 import os
 import stat

@@ -4,6 +4,8 @@ Parquet packs a value repeated a billion times into a few bytes, so what a colum
 first. Texts are read as codes into their distinct values, whatever their number of rows.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import re

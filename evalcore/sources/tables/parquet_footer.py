@@ -5,6 +5,8 @@ Thrift's compact protocol: https://github.com/apache/thrift/blob/master/doc/spec
 its fields are those of https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
 """
 
+from __future__ import annotations
+
 import os
 from dataclasses import dataclass
 from typing import Any, BinaryIO

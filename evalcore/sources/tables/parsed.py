@@ -4,6 +4,8 @@ An upload is parsed for its check and read again when the study opens; a study t
 reads again only what changed.
 """
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace

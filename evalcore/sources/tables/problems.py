@@ -1,5 +1,7 @@
 """Collect what a reader finds wrong with one file, in reading order."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """Text to rows of cells, each with its line number: what every table reader starts from."""
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,6 +4,8 @@ Text goes to a temporary file beside the target and is moved there when complete
 sees half a file and a failure leaves the old one untouched.
 """
 
+from __future__ import annotations
+
 import csv
 import gzip
 import io

@@ -1,5 +1,7 @@
 """Ids and vectors out of ``.npz``, ``.npy`` and ``.parquet`` files, without ever loading a pickle."""
 
+from __future__ import annotations
+
 import io
 import zipfile
 from typing import Any

@@ -3,6 +3,8 @@
 Arrays of Python objects (pickles) are never loaded: reading them could run code.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

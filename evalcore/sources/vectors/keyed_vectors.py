@@ -1,5 +1,7 @@
 """Vectors kept as one array per image in a ``.npz``, the image id its name; pickles are never loaded."""
 
+from __future__ import annotations
+
 import io
 import zipfile
 from collections.abc import Sequence

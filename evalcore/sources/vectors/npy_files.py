@@ -1,5 +1,7 @@
 """Arrays of ``.npy`` files and of the members of a ``.npz``, without ever loading a pickle."""
 
+from __future__ import annotations
+
 import ast
 import io
 import lzma

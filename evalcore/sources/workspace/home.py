@@ -1,5 +1,7 @@
 """Where this program keeps its user's things: uploaded studies, recent folders, caches. For the user only."""
 
+from __future__ import annotations
+
 import errno
 import hashlib
 import json

@@ -1,5 +1,7 @@
 """Uploaded images, one by one or in a zip: each is looked at before it joins the others."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 

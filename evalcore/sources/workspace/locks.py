@@ -5,6 +5,8 @@ that ends. Where a system or a file system knows no such locks, changes rely on 
 renames alone.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Which place in the palette each system of a study has had: a system that joins later changes no other's."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Collection, Mapping

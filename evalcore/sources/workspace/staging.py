@@ -3,6 +3,8 @@
 A program that dies in between leaves the study as it was, and a folder aside that the next start removes.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil

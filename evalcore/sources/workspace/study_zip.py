@@ -1,5 +1,7 @@
 """Whole studies as one zip: taken in, and given out for a colleague."""
 
+from __future__ import annotations
+
 import io
 import os
 import zipfile

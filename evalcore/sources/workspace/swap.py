@@ -5,6 +5,8 @@ one, never with neither or both. Nothing is moved over a file but the one it rep
 ``staging.changing``: one program at a time.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable
 from contextlib import suppress

@@ -4,6 +4,8 @@ All of it changes only what was uploaded, or a folder opened in place where the 
 is removed lies in the workspace for a day, with what ``study.toml`` said about it.
 """
 
+from __future__ import annotations
+
 import errno
 import json
 import os

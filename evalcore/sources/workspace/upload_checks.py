@@ -1,5 +1,7 @@
 """What is an uploaded file good for? It is read, and held against the study it joins, before it is kept."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 

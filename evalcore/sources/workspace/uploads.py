@@ -1,5 +1,7 @@
 """Single files become parts of an uploaded study: read and matched first, kept only when of use to it."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from evalcore.errors import UnknownName
