@@ -65,4 +65,5 @@ def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """
     ends = np.cumsum(lengths, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    return np.arange(total) + np.repeat(starts - ends + lengths, lengths)
+    runs: Offsets = np.arange(total) + np.repeat(starts - ends + lengths, lengths)
+    return runs

@@ -89,7 +89,8 @@ def dhash(picture: Image.Image) -> Bools:
     """The 256 bits of a picture, row by row: is a pixel brighter than the one to its right?"""
     small = picture.convert("L").resize((SIDE + 1, SIDE), Image.Resampling.BOX)
     grey = np.asarray(small, np.int16)
-    return (grey[:, :-1] > grey[:, 1:]).reshape(-1)
+    bits: Bools = (grey[:, :-1] > grey[:, 1:]).reshape(-1)
+    return bits
 
 
 def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:

@@ -60,7 +60,8 @@ def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
     """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
     of = np.append(groups.of_image, np.int32(-1))
     own = of[queries]
-    return (own >= 0) & (own == of[candidates]) & (queries != candidates)
+    found: Bools = (own >= 0) & (own == of[candidates]) & (queries != candidates)
+    return found
 
 
 def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets, Ints]:

@@ -62,7 +62,10 @@ def space_of(study: Study, relevance: str, settings: Settings) -> Space:
 def sets_of(space: Space) -> Sets:
     """A space as the loops take it."""
     near = space.neighbours
-    return counting().Sets(space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room)
+    sets: Sets = counting().Sets(
+        space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
+    )
+    return sets
 
 
 def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callable[[Ints], Tally]:
@@ -76,7 +79,8 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
     def tally(different: Ints) -> Tally:
         spent = getattr(held, "last", None) or counting().no_tally()
         held.last = counting().tally(sets, pool, different, rule, threshold, spent)
-        return held.last
+        last: Tally = held.last
+        return last
 
     return tally
 
@@ -106,7 +110,8 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
     left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
 
     def counted(part: slice) -> tuple[Ints, Ints]:
-        return counting().count_pairs(sets, left[part], right[part], rule, threshold)
+        found: tuple[Ints, Ints] = counting().count_pairs(sets, left[part], right[part], rule, threshold)
+        return found
 
     parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -128,14 +133,16 @@ def values_by(formula: Formula, counts: RelevanceCounts) -> Floats:
     overlap = RELEVANCE[formula.measure].overlap
     if overlap is not None:
         return overlap.of_counts(counts.overlap, *sizes)
-    return selecting().values(formula.weights, counts.overlap, counts.neighbours, *sizes)
+    values: Floats = selecting().values(formula.weights, counts.overlap, counts.neighbours, *sizes)
+    return values
 
 
 def scores_of(tally: Tally, formula: Formula, query_sizes: Ints) -> Floats:
     """The value of each different result of a tally, aligned with its results; 0 for the unrelated."""
     overlap = RELEVANCE[formula.measure].overlap
     if overlap is None:
-        return selecting().score(tally, formula.weights, query_sizes)
+        scores: Floats = selecting().score(tally, formula.weights, query_sizes)
+        return scores
     n = int(tally.firsts[-1])
     return overlap.of_counts(
         tally.overlaps[:n], np.repeat(query_sizes, np.diff(tally.firsts)), tally.sizes[:n]

@@ -168,10 +168,11 @@ def ideal_gains(
     candidates. NaN rows where the query has no such relevance. Candidates of the query's own group do not
     count (see `grouping`). Parameters as in `rank`.
     """
-    return ideal_gains_of(
+    best: Floats = ideal_gains_of(
         study, relevance, queries, candidates=candidates, depth=depth, settings=(settings,),
         progress=progress,
     )[0]  # fmt: skip
+    return best
 
 
 def ideal_gains_of(

@@ -75,7 +75,8 @@ class Kernel:
 
 
 def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
-    return study.concepts.annotated[queries]
+    annotated: Bools = study.concepts.annotated[queries]
+    return annotated
 
 
 def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:

@@ -154,9 +154,10 @@ def pool_of(space: Space, candidates: Ints) -> Pool:
     holder_indptr = starts_of(np.bincount(concepts, minlength=n_concepts))
     members = np.argsort(places, kind="stable").astype(np.int32)
     member_indptr = starts_of(amounts)
-    return counting().Pool(
+    pool: Pool = counting().Pool(
         numbers, amounts, candidates, places.astype(np.int32), member_indptr, members, holder_indptr, holders
     )
+    return pool
 
 
 def query_blocks(space: Space, queries: Ints, places: int) -> tuple[Offsets, list[Offsets]]:
@@ -172,7 +173,8 @@ def _first_places(kept: Bools, scores: Floats, depth: int, *, whole_ties: bool) 
     if not whole_ties:
         return first
     worst = np.min(scores, axis=1, where=first, initial=np.inf)
-    return kept & (scores >= worst[:, np.newaxis])
+    whole: Bools = kept & (scores >= worst[:, np.newaxis])
+    return whole
 
 
 def joined(order: Offsets, parts: list[Lists]) -> Lists:

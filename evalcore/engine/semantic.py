@@ -101,7 +101,10 @@ def _of_pairs(relevance: Relevance, space: Space, table: Floats, left: Ints, rig
     number = _NUMBERS[relevance.kind]
 
     def found(part: slice) -> Floats:
-        return semantic().of_pairs(number, table, space.indptr, space.indices, left[part], right[part])
+        values: Floats = semantic().of_pairs(
+            number, table, space.indptr, space.indices, left[part], right[part]
+        )
+        return values
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])
 

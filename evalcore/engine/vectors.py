@@ -29,13 +29,15 @@ _PIECE = 32
 
 def squares_of(embeddings: Embeddings) -> Floats:
     """Squared length of each vector, shape (vectors,); 0 means that it points nowhere."""
-    return loops.vectors().squares(embeddings.vectors)
+    squares: Floats = loops.vectors().squares(embeddings.vectors)
+    return squares
 
 
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
     """True for images that have a vector with a direction; the unknown image -1 has none."""
     rows = np.where(images < 0, -1, embeddings.rows[images])
-    return np.append(squares, 0.0)[rows] > 0
+    found: Bools = np.append(squares, 0.0)[rows] > 0
+    return found
 
 
 def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
@@ -140,10 +142,11 @@ def _nearest(
     sought = wanted[1]
 
     def best(part: slice) -> tuple[Offsets, Ints, Floats]:
-        return loops.vectors().nearest(
+        found: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
             products[part], _bounds(products[part], sought), embeddings.vectors, squares,
             asked[part], offered, own[part], *wanted,
         )  # fmt: skip
+        return found
 
     return over_cores(best, slices(len(products), -(-len(products) // (4 * cores()))))
 
@@ -158,7 +161,8 @@ def _bounds(products: npt.NDArray[np.float32], sought: int) -> npt.NDArray[np.fl
     if pieces < 2 * sought:
         return np.full(len(products), -np.inf, np.float32)
     largest = products[:, : pieces * _PIECE].reshape(len(products), _PIECE, pieces).max(axis=1)
-    return np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]
+    bounds: npt.NDArray[np.float32] = np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]
+    return bounds
 
 
 def _units(embeddings: Embeddings, squares: Floats, images: Ints) -> npt.NDArray[np.float32]:
@@ -175,6 +179,7 @@ def _cosines(embeddings: Embeddings, squares: Floats, queries: Ints, candidates:
     left, right = embeddings.rows[queries], embeddings.rows[candidates]
 
     def found(part: slice) -> Floats:
-        return loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])
+        cosines: Floats = loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])
+        return cosines
 
     return np.concatenate([np.empty(0), *over_cores(found, slices(len(left), _PAIRS_PER_BLOCK))])

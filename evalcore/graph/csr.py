@@ -26,7 +26,8 @@ def linked(links: Links, nodes: Nodes) -> Ints:
     """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
     indptr, indices = links
     starts = indptr[nodes]
-    return indices[runs_of(starts, indptr[nodes + 1] - starts)]
+    reached: Ints = indices[runs_of(starts, indptr[nodes + 1] - starts)]
+    return reached
 
 
 def firsts(values: Offsets) -> Bools:

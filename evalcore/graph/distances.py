@@ -135,7 +135,8 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
         loops.distances_from(indptr, indices, starts, column_of, found, FURTHEST)
         tables.append(found)
     # One is an ancestor of the other: up from here, or down from here. NO_PATH is larger than any distance.
-    return np.minimum.reduce(tables)
+    table: Table = np.minimum.reduce(tables)
+    return table
 
 
 def _pairs_of(times: Offsets) -> int:

@@ -236,9 +236,10 @@ def parts_in_cycles(graph: ConceptGraph) -> Ints:
     from scipy.sparse.csgraph import connected_components
 
     links = (np.ones(graph.n_edges, np.int8), graph.up_indices, graph.up_indptr)
-    return connected_components(csr_array(links, shape=(graph.n_nodes, graph.n_nodes)), connection="strong")[
-        1
-    ]
+    matrix = csr_array(links, shape=(graph.n_nodes, graph.n_nodes))
+    _, part = connected_components(matrix, connection="strong")
+    numbered: Ints = part
+    return numbered
 
 
 def _is_acyclic(graph: ConceptGraph) -> bool:

@@ -65,7 +65,8 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     if ranked.groups is None:
         found = np.append(0.0, np.cumsum(relevant))
         in_list = found[1:] - np.repeat(found[ranked.indptr[:-1]], np.diff(ranked.indptr))
-        return relevant * in_list / rank
+        plain: Floats = relevant * in_list / rank
+        return plain
     starts, sizes = ranked.groups[:-1], np.diff(ranked.groups)
     in_group = np.add.reduceat(relevant, starts)
     ahead = np.cumsum(in_group) - in_group
@@ -75,4 +76,5 @@ def _expected_terms(ranked: RankedGains) -> Floats:
     m, r = sizes.astype(float), in_group
     both = r * (r - 1) / np.maximum(m * (m - 1), 1)
     place = rank - np.repeat(rank[starts], sizes)  # j - 1
-    return (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
+    terms: Floats = (np.repeat((ahead + 1) * r / m, sizes) + place * np.repeat(both, sizes)) / rank
+    return terms

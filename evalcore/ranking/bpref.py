@@ -64,4 +64,5 @@ def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     limit = n_relevant[list_of]
     below = np.clip(limit - ahead, 0, others + 1)  # so many of ahead + 0..others are less than the limit
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
-    return relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
+    terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
+    return terms

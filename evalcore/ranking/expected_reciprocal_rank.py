@@ -44,7 +44,8 @@ def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:
     if ranked.groups is not None:
         loops = import_module("evalcore.ranking.loops_ties")  # numba takes a while to import
         deepest = min(cutoff, int(np.diff(ranked.indptr).max(initial=0)))
-        return loops.expected_stops(ranked.indptr, ranked.groups, ranked.gains, deepest)
+        expected: Floats = loops.expected_stops(ranked.indptr, ranked.groups, ranked.gains, deepest)
+        return expected
     stops = ranked.top(cutoff)
     looking = np.multiply.accumulate(1.0 - stops, axis=1)
     before = np.hstack([np.ones((len(stops), 1)), looking[:, :-1]])[:, : stops.shape[1]]

@@ -73,4 +73,5 @@ class RankedGains:
 
 def share_of(found: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
     """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
-    return np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)
+    shares: Floats = np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)
+    return shares

@@ -119,7 +119,8 @@ def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[
         far = np.where(links > FURTHEST, np.inf, links)
         if concept == "path":
             return formulas.path_similarity(far)
-        return formulas.leacock_chodorow(far, depth) / log(2 * depth)
+        values: Floats = formulas.leacock_chodorow(far, depth) / log(2 * depth)
+        return values
 
     return known, rows_of
 
@@ -176,4 +177,5 @@ def _by_information(name: str, a: Floats, b: Floats, common: Floats, highest: fl
 
 def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
-    return _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
+    taxonomy: Taxonomy = _kept.once((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
+    return taxonomy

@@ -25,14 +25,16 @@ class Clusters(NamedTuple):
     @property
     def centres(self) -> Floats:
         """Mean of all values of each column, shape (m,)."""
-        return column_sums(self.sums) / self.sizes.sum()
+        centres: Floats = column_sums(self.sums) / self.sizes.sum()
+        return centres
 
     @property
     def influence(self) -> Floats:
         """How far each group moves the mean (jackknife): mean of all means without one, less its own."""
         total, n = column_sums(self.sums), self.sizes.sum()
         without = (total - self.sums) / np.maximum(n - self.sizes, 1)[:, np.newaxis]
-        return column_sums(without) / len(without) - without
+        influence: Floats = column_sums(without) / len(without) - without
+        return influence
 
 
 def clusters_of(values: Floats, groups: Ints) -> Clusters:

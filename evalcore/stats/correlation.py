@@ -31,7 +31,8 @@ def average_ranks(values: Floats) -> Floats:
     """
     level = levels_of(values)
     sizes = np.bincount(level)
-    return (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
+    ranks: Floats = (np.cumsum(sizes) - (sizes - 1) / 2.0)[level]
+    return ranks
 
 
 def spearman(x: Floats, y: Floats) -> float:

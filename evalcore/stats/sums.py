@@ -102,7 +102,8 @@ def _bits(n: int) -> int:
 
 def _exponents(largest: Floats) -> Ints:
     """The power of two above each of these values >= 0."""
-    return np.maximum(np.frexp(largest)[1], _SMALLEST)
+    exponents: Ints = np.maximum(np.frexp(largest)[1], _SMALLEST)
+    return exponents
 
 
 def _pieces(values: Floats, exponents: Ints, bits: int) -> Iterator[Floats]:
@@ -126,4 +127,5 @@ def _joined(sums: Sequence[Floats], exponents: Ints, bits: int) -> Floats:
     below = np.zeros_like(higher[0])
     for part in reversed(higher[1:]):
         below = (part + below) / unit
-    return np.ldexp(higher[0] + below, exponents - bits)
+    joined: Floats = np.ldexp(higher[0] + below, exponents - bits)
+    return joined

@@ -60,4 +60,5 @@ def stemmer() -> Callable[[str], str]:
 
     from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
-    return cache(SnowballStemmer("english").stem)
+    stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
+    return stem

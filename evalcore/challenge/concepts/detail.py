@@ -157,7 +157,8 @@ def _nn_f1(pairs: Pairs, near: Near, shared: Floats, sizes: Floats, settings: Se
         (neighbour_count(g, p, near, threshold=threshold, rule=rule) for g, p in pairs), float, len(pairs)
     )
     alpha = alpha_fraction(settings.alpha)
-    return (2 * alpha.denominator * shared + alpha.numerator * counts) / (alpha.denominator * sizes)
+    values: Floats = (2 * alpha.denominator * shared + alpha.numerator * counts) / (alpha.denominator * sizes)
+    return values
 
 
 def _confusions(pairs: Pairs, near: Near, threshold: int) -> tuple[Confusion, ...]:

@@ -29,7 +29,8 @@ def f1_per_image(truth: Sequence[frozenset[str]], predicted: Sequence[frozenset[
     n = len(truth)
     shared = np.fromiter((len(g & p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
     sizes = np.fromiter((len(g) + len(p) for g, p in zip(truth, predicted, strict=True)), np.int64, n)
-    return np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
+    values: Floats = np.divide(2.0 * shared, sizes, out=np.zeros(n), where=sizes > 0)
+    return values
 
 
 def primary_score(truth: Items, predicted: Items) -> tuple[Floats, float]:

@@ -250,7 +250,8 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         found = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], found)
         read.reports.append(found.report())
-    return read.file("embeddings", files["embeddings"], ids=ids)
+    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    return vectors
 
 
 def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:

@@ -11,8 +11,9 @@ from evalcore.evaluate.per_query.orders import leading_first
 from evalcore.evaluate.per_query.rest import RESTS, against_rest
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.numbers import count, signed, things
+from evalcore.report import verdicts
 from evalcore.stats.sums import mean_of
-from evalcore.ui.components import cards, figure, select, table, verdicts
+from evalcore.ui.components import cards, figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
 from evalcore.ui.queries import keys

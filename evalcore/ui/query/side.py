@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from evalcore.report import verdicts
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
-from evalcore.ui.components import select, verdicts
+from evalcore.ui.components import select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.choices import not_shown, systems_on_offer
 from evalcore.ui.query.keys import ALSO
