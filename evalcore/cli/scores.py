@@ -99,7 +99,7 @@ def score(
         _write_per_query(opened, scores, Path(per_query))
     tables.write(
         home, limited, scores, intervals, comparisons, baseline=baseline, settings=settings, level=level,
-        seed=seed, correction=correction, queries=over.which,
+        seed=seed, correction=correction, over=over,
     )  # fmt: skip
     if home.printed:
         return

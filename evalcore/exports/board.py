@@ -74,13 +74,14 @@ def against_best(
 
 def board_of(
     study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, baseline: str | None, settings: Settings, queries: str = "all",
+    *, baseline: str | None, settings: Settings, queries: str = "all", notes: Sequence[str] = (),
 ) -> Board:  # fmt: skip
     """The table of scores and their intervals (aligned), marked by comparisons with the
     baseline, or with the best of each metric (`against_best`) where there is none.
 
     Rows and columns come in the order of the scores. Where lists are too short for 1, ``bound`` holds the
     highest mean they allow: one number, or a range where the lists of the systems differ in length.
+    ``notes``: sentences for the caption.
     """
     systems = tuple(dict.fromkeys(one.system for one in scores))
     metrics = tuple(dict.fromkeys(one.metric for one in scores))
@@ -96,7 +97,7 @@ def board_of(
     bound = _bound(scores, metrics, settings)
     caption = caption_of(
         study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,
-        bound=bool(bound),
+        bound=bool(bound), notes=notes,
     )  # fmt: skip
     return Board(systems, metrics, cells, bound, caption, baseline)
 

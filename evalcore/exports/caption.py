@@ -17,31 +17,34 @@ _OVER = {
     "all": "all queries", "common": "the queries that all systems answer",
     "common-pool": "the queries that all systems answer, among the images that all systems search",
 }  # fmt: skip
+_BOUND = "Bound: the highest mean that lists of this length allow, a range where those of the systems differ."
 _DEFAULTS = Settings().as_dict()
 
 
 def caption_of(
     study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison],
-    *, baseline: str | None, settings: Settings, queries: str, bound: bool,
+    *, baseline: str | None, settings: Settings, queries: str, bound: bool, notes: Sequence[str] = (),
 ) -> tuple[str, ...]:  # fmt: skip
-    """The sentences, as plain text, in the order to be read."""
+    """The sentences, as plain text, in the order to be read; ``notes`` before the settings."""
     return (
         _counted(study, scores, intervals, queries),
         *_left_out(scores, settings),
         _intervals(intervals),
         "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
         *_marks(comparisons, baseline),
-        *(["Bound: the highest mean that lists of this length allow."] if bound else []),
+        *([_BOUND] if bound else []),
         *_groups(study),
+        *notes,
         f"{_settings(settings)} CUIscope {__version__}, study {study.name}, digest {study.content}.",
     )
 
 
 def _counted(study: Study, scores: Sequence[Scores], intervals: Sequence[Interval], queries: str) -> str:
-    over = _OVER[queries]
+    n, over = _by_metric(scores, [mean.n for mean in intervals]), _OVER[queries]
     if study.where:
-        over = f"{over if queries != 'all' else 'the queries'}, only those with {' and '.join(study.where)},"
-    return f"Means over {over} that have a value ({_by_metric(scores, [mean.n for mean in intervals])})."
+        conditions = " and ".join(study.where)
+        over = f"those with {conditions}" if queries == "all" else f"{over}, and only those with {conditions}"
+    return f"Means over the queries with a value ({n}), of {over}."
 
 
 def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:
@@ -64,9 +67,12 @@ def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
     if any(undefined):
         fate = "are left out" if settings.undefined == "skip" else "count as 0"
         yield f"Queries without a value {fate} ({_by_metric(scores, undefined)})."
-    missing = {one.system: one.missing for one in scores if one.missing}
+    missing: dict[str, set[int]] = {}
+    for one in scores:
+        if one.missing:
+            missing.setdefault(one.system, set()).add(one.missing)
     if missing:
-        named = ", ".join(f"{name}: {n:,}" for name, n in missing.items())
+        named = ", ".join(f"{name}: {_range(ns)}" for name, ns in missing.items())
         yield f"Unanswered queries count as 0 ({named})."
 
 

@@ -113,7 +113,9 @@ def test_the_caption_says_how_it_was_counted():
     undefined = HIGH.copy()
     undefined[3] = np.nan
     missing = replace(scored("b", LOW), missing=2)
-    found = " ".join(board([scored("a", undefined), missing], queries="common").caption)
+    told = "The systems search different images."
+    found = " ".join(board([scored("a", undefined), missing], queries="common", notes=[told]).caption)
+    assert told in found
     for part in (
         "the queries that all systems answer", "(AP(organ): 11 to 12)",
         "Unanswered queries count as 0 (b: 2)",
@@ -121,6 +123,11 @@ def test_the_caption_says_how_it_was_counted():
         "α 0.5, threshold 1, ties by id", f"CUIscope {__version__}", STUDY.digest,
     ):  # fmt: skip
         assert part in found
+
+
+def test_unanswered_queries_may_differ_by_metric():
+    rows = [replace(scored("b", LOW), missing=2), replace(scored("b", LOW, "CUI@5"), missing=1_005)]
+    assert "Unanswered queries count as 0 (b: 2 to 1,005)." in board(rows).caption
 
 
 def test_the_latex_is_well_formed_and_reads_back():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from evalcore.cli.options import Command
+    from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Comparison, Interval, Scores, Study
     from evalcore.settings import Correction, Settings
 
@@ -72,11 +73,12 @@ def to_take_home(command: Command) -> Command:
 def write(
     home: Home, study: Study, scores: Sequence[Scores], intervals: Sequence[Interval],
     comparisons: Sequence[Comparison], *, baseline: str | None, settings: Settings, level: float, seed: int,
-    correction: Correction, queries: str,
+    correction: Correction, over: Compared,
 ) -> None:  # fmt: skip
     """Write what was asked for; nothing where nothing was. ``comparisons``: with the baseline, if any."""
     if not home.wanted:
         return
+    from evalcore.evaluate.common_pool import in_words
     from evalcore.exports.board import against_best, board_of
     from evalcore.exports.board_text import as_latex, as_markdown
     from evalcore.exports.tidy import score_rows
@@ -85,13 +87,16 @@ def write(
     pairs = comparisons if baseline else against_best(
         scores, intervals, settings=settings, level=level, seed=seed, correction=correction
     )  # fmt: skip
-    board = board_of(study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=queries)
+    board = board_of(
+        study, scores, intervals, pairs, baseline=baseline, settings=settings, queries=over.which,
+        notes=in_words(over),
+    )  # fmt: skip
     if home.latex:
         _to(home.latex, as_latex(board, intervals=home.intervals).splitlines(keepends=True))
     if home.markdown:
         _to(home.markdown, as_markdown(board, intervals=home.intervals).splitlines(keepends=True))
     if home.csv:
-        rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
+        rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=over.which)
         cells = (tuple(written(value) for value in row.values()) for row in rows)
         _to(home.csv, csv_lines(tuple(rows[0]), cells))
 

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore import evaluate
+from evalcore.evaluate.common_pool import in_words
 from evalcore.exports.board import Board, BoardCell, board_of
 from evalcore.exports.board_text import BOUND, as_latex, as_markdown
 from evalcore.exports.tidy import score_rows
@@ -93,8 +94,9 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
         scores, baseline=choice.baseline, settings=settings, correction=choice.correction
     )
     board = board_of(
-        study, scores, intervals, pairs, baseline=choice.baseline, settings=settings, queries=queries
-    )
+        study, scores, intervals, pairs, baseline=choice.baseline, settings=settings, queries=queries,
+        notes=in_words(context.over) if context.over else (),
+    )  # fmt: skip
     rows = score_rows(study, scores, intervals, pairs, settings=settings, queries=queries)
     return Found(board, rows, [one.n_independent for one in intervals])
 
@@ -109,4 +111,4 @@ def _cell(cell: BoardCell, *, intervals: bool) -> str:
     mean = f"**{cell.mean}**" if cell.best else cell.mean
     # Word joiners keep both ends on one line of a narrow column.
     ends = cell.interval.replace("–", "\u2060–\u2060")
-    return f"{mean}{cell.mark}" + (f" :gray[{ends}]" if intervals and ends else "")
+    return f"{mean}{cell.mark}" + (f" :gray[({ends})]" if intervals and ends else "")
