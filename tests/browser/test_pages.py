@@ -29,7 +29,7 @@ VIEWS = {
     "Compare?a=texture&b=pixel-pca": "texture − pixel-pca",
     "Queries?kind=hard&one=hog": "hog − mean of others",
     "Query?q=SYN_011&n=20": "SYN_011 · query 11 of 160",
-    "Query?q=SYN_011&also=hog&also=texture": "4 of 5 systems shown",
+    "Query?q=SYN_011&a=texture&b=pixel-pca&also=hog": "3 of 5 systems shown",
     "Ablation?part=Time": "Time",
     "Measures?view=What+each+one+is": "CSV of these measures",
     "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed tomography",
@@ -132,8 +132,8 @@ def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, o
 
 def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_011&n=5")
-    first = page.get_by_text("A · ").first
-    last = page.get_by_text("E · ").first
+    first = page.locator(".st-key-board strong", has_text="A · ")
+    last = page.locator(".st-key-board strong", has_text="E · ")
     expect(last).to_be_visible()
     settle(page)
     assert abs(first.bounding_box()["y"] - last.bounding_box()["y"]) < 40, "side by side"

@@ -51,7 +51,7 @@ section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-w
 .grid {display: grid; gap: 0.3rem;
   grid-template-columns: repeat(auto-fill, minmax(var(--tile, 4.4rem), 1fr));}
 .board:not(.two) {--tile: 3.8rem;}
-.board:not(.two) h3 {min-height: 2.7em;}
+.board:not(.two) h3 {min-height: 3.2em;}
 .grid.one {grid-template-columns: 1fr;}
 .tile {position: relative; display: block; padding: 0; border: 2px solid transparent; width: 100%;
   border-radius: 5px; background: #0B0D10; cursor: pointer; aspect-ratio: 1; overflow: hidden;}

@@ -73,7 +73,7 @@ def _best(found: Found) -> str:
     alone = sorted(found.best_alone().items(), key=lambda one: -one[1])
     each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
     n = found.level_at_the_top
-    level = things(n, "query", "queries") if n else "no query"
+    level = things(n, "query", "queries") if n else "no query do"
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 

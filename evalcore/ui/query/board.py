@@ -41,11 +41,13 @@ class Listed(NamedTuple):
 
 def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
     """The query and the first ``depth`` results of every system."""
-    found = _found(context, systems, query, depth)
+    found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, systems=len(found), against=found[0].name)
-        st.caption(f"{explained}{under} · {_marks(context)}")
+        st.caption(" · ".join(filter(None, (few, f"{explained}{under}", _marks(context)))))
+    elif few:
+        st.caption(f"{few}.")
     if layout == DENSE:
         titles = [f"{one.name} · {cards.scored(one.score).replace('*', '')}" for one in found]
         lists = [one.results for one in found]

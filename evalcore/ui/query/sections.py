@@ -39,10 +39,12 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
             max_chars=200, width="stretch",
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
-    keep = pair.kept(context, of) & listing.found(context.study, sought)[of.queries]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kept = pair.kept(context, of)
+        beside = side.others(context, of)
+    keep = kept & listing.found(context.study, sought)[of.queries]
     if state.get(SHOW) in (listing.BOTH_GOOD, listing.BOTH_POOR):
         st.caption(pair.limits_in_words(context, of))
-    beside = side.others(context, of)
     return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
@@ -58,7 +60,6 @@ def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
         nothing_found()
         return
     layout, depth = arrows(context, queries, query, n_systems=len(systems))
-    side.say_how_many(context, systems)
     board.draw(context, systems, query, layout=layout, depth=depth)
     why.drawer(context, query)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]

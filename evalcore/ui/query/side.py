@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from evalcore.report import verdicts
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
@@ -36,18 +35,16 @@ def others(context: Context, of: Pair) -> tuple[str, ...]:
     return tuple(
         select.several(
             "Beside A and B", offered, keep=ALSO, first=first, most=MOST - 2, width="stretch",
-            placeholder="Choose up to four more systems",
-            help=f"Up to {MOST} systems stand side by side. The filters above are about A and B.",
+            placeholder="Up to four systems beside A and B", label_visibility="collapsed",
+            shown=lambda name: f"+ {name}",
         )
     )  # fmt: skip
 
 
-def say_how_many(context: Context, shown: Sequence[str]) -> None:
-    """How many of the study's systems are on the board, where these are not all."""
-    if few := not_shown(context.study, shown):
-        st.caption(
-            few + (f"; up to {MOST} stand side by side." if len(context.study.systems) > MOST else ".")
-        )
+def how_many(context: Context, shown: Sequence[str]) -> str:
+    """How many of the study's systems are on the board, where these are not all; else ""."""
+    few = not_shown(context.study, shown)
+    return f"{few}; up to {MOST} stand side by side" if few and len(context.study.systems) > MOST else few
 
 
 def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
