@@ -22,6 +22,7 @@ from evalcore.evaluate.targets import gains_of, targets_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import DEFINED
 from evalcore.progress import part_of, silent
+from evalcore.stats.levels import difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +57,7 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
     values = np.stack([one.values for one in scores])
     highest = np.max(values, axis=0)
     defined = scores[0].reasons == DEFINED
-    best = tuple(int(np.count_nonzero(row[defined] == highest[defined])) for row in values)
+    best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
     found = replace(
         scores[0], system=ORACLE, values=frozen(highest), ceiling=None,
         missing=min(one.missing for one in scores), short=min(one.short for one in scores), tied=0,
