@@ -13,6 +13,7 @@ TAKES = {
     # No label metric is in them, and they report no interval of a mean.
     "agreement": NN_IOU | LISTS | {"unknown", "where"},
     "discrimination": NN_IOU | LISTS | {"unknown", "where"},
+    "queries": EVERY - {"interval"},
     "compare": EVERY, "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
     "fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"}, "bounds": EVERY - {"interval"},

@@ -118,7 +118,7 @@ def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest
     from evalcore.cli import run
 
     app = open_app(COMPARE, by="organ", a="hog", b="caption-tfidf", correction="bh")
-    table = table_with(app, "p (Benjamini-Hochberg)")
+    table = table_with(app, "With a value")
     options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]
     assert run(["score", "data", *options, "--correction", "bh", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]

@@ -112,7 +112,7 @@ def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_fo
     given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
     app = settled(open_app(PAGE, study=study_folder, part=keys.BEHIND, run="other.csv"))
     assert app.selectbox(key=keys.RUN).value == "other.csv"
-    assert [button.proto.label for button in app.get("download_button")] == ["CSV", "CSV"]
+    assert [button.proto.label for button in app.main.get("download_button")] == ["CSV", "CSV"]
     assert any("CUI" in one.value for one in app.dataframe) and not app.success
     app = settled(open_app(PAGE, study=study_folder))
     assert len(app.success) == 1 and not any("CUI" in one.value for one in app.dataframe)

@@ -19,4 +19,4 @@ def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails
     app = open_app("pages/1_Data.py", study=study_folder)
     assert not app.exception
     assert "Copy its folder instead" in said(app)
-    assert not app.get("download_button")
+    assert not app.main.get("download_button")

@@ -63,6 +63,7 @@ REGISTERS = {"frame/cache.py", "frame/jobs.py", "frame/studies.py"}
 """Where ``st.cache_resource`` holds no values: jobs at work, which studies were met, what was done once."""
 CONSTANT = {
     "bundled.py",
+    "dicom.py",
     "elementary.py",
     "memory.py",
     "published.py",
