@@ -21,7 +21,7 @@ def test_files_survive_a_reload(server: str, open_page: Callable, tmp_path: Path
         (tmp_path / name).write_text(text)
     page = open_page(f"{server}/Challenge")
     settle(page)
-    inputs = page.locator('[data-testid="stFileUploader"] input[type=file]')
+    inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
     inputs.nth(0).set_input_files(str(tmp_path / "truth.csv"))
     page.get_by_role("button", name="truth.csv").wait_for()
     settle(page)

@@ -95,7 +95,7 @@ def test_no_text_of_a_study_does_anything(hostile: str, watched) -> None:
 def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
     watched.goto(f"{hostile}/Challenge?")
     settle(watched)
-    inputs = watched.locator('[data-testid="stFileUploader"] input[type=file]')
+    inputs = watched.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
     rows = "ID,CUIs\n" + "".join(f'"{image}",{CUIS[0]}\n' for image in ("a", "b"))
     for i, names in enumerate(([f"{FIRST}.csv"], [f"{text}.csv" for text in PAYLOADS[8:13]])):
         inputs.nth(i).set_input_files(
