@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles, worth
@@ -29,6 +30,8 @@ def draw(context: Context, of: Pair, query: int, *, layout: str, depth: int) -> 
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         st.caption(f"{cards.legend(context)}{under} · {_marks(context)}")
+    for line in about_lists(context.study, (of.a, of.b)):
+        st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     found = _found(context, of, query, depth)
     at = int(np.flatnonzero(of.queries == query)[0])
     scores = float(of.values_a[at]), float(of.values_b[at])
