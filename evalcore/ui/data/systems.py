@@ -55,10 +55,11 @@ def _table(context: Context) -> None:
     rows = [
         {
             "Look": _swatch(style_of(name, study.systems, context.theme)), "System": plain(name),
-            "Folder": plain(study.looks[name].key), "Results": results, "Queries": one.answered,
-            "Depth": _depth(one), "Pool": pool, "Vectors": one.embedded,
+            "Folder": plain(study.looks[name].key), "Results": results,
+            **({"Seeds": things(one.seeds, "seed") if one.seeds else ""} if study.seeds else {}),
+            "Queries": one.answered, "Depth": _depth(one), "Pool": pool, "Vectors": one.embedded,
             "Notes": plain(study.looks[name].notes, limit=300),
-        } | ({"Seeds": f"{things(one.seeds, 'seed')}" if one.seeds else ""} if study.seeds else {})
+        }
         for name, (one, results, pool) in zip(study.systems, facts, strict=True)
     ]  # fmt: skip
     whole = st.column_config.NumberColumn(format="localized")
@@ -69,6 +70,9 @@ def _table(context: Context) -> None:
             "Look": st.column_config.ImageColumn(width=56, help="Colour and marker in every figure."),
             "Folder": "Key",
             "Results": st.column_config.NumberColumn(format="localized", help="Rows of the ranking."),
+            "Seeds": st.column_config.TextColumn(
+                help="Runs of one system that was trained several times. Queries: what all of them answer."
+            ),
             "Queries": whole,
             "Depth": st.column_config.TextColumn(
                 alignment="right", help="Results per query, shortest and longest list."

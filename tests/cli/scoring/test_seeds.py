@@ -87,6 +87,29 @@ def test_slices_are_means_too(call):
     assert means["head"] == pytest.approx(expected()[:, 2:].mean())
 
 
+def test_a_filter_of_queries_holds_for_every_seed(call):
+    asked = ("--metric", METRIC, "--queries", "all", "--where", "organ=head", "--system", "cnn", "--json")
+    (row,) = json.loads(call("score", *asked).out)["scores"]
+    of_each = expected()[:, 2:]
+    assert row["mean"] == pytest.approx(of_each.mean())
+    assert row["seed_sd"] == pytest.approx(np.std(of_each.mean(axis=1), ddof=1))
+
+
+def test_a_query_that_a_seed_leaves_out_is_no_common_one(call):
+    asked = ("--metric", METRIC, "--queries", "common", "--system", "cnn", "--json")
+    found = json.loads(call("score", *asked).out)
+    (row,), (counts,) = found["scores"], found["counts"]
+    assert (row["n_queries"], counts["missing"]) == (4, 0)
+    assert row["mean"] == pytest.approx(expected()[:, :4].mean())
+
+
+def test_a_report_gives_the_spread(call, tmp_path):
+    call("report", "--metric", METRIC, "--queries", "all", "--out", str(tmp_path / "report.html"))
+    text = (tmp_path / "report.html").read_text()
+    sd = np.std(expected().mean(axis=1), ddof=1)
+    assert f"Standard deviation of the means of cnn's 3 seeds: {sd:.3f}" in text.replace("&#x27;", "'")
+
+
 def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):
     captured = call("rank", "--system", "cnn")
     rows = [line.split() for line in captured.out.splitlines()]
