@@ -44,6 +44,11 @@ class Layout:
         runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
         return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
 
+    def taken_seeds(self, key: str) -> list[str]:
+        """Names of its seeds that another system has, as its name or its key."""
+        taken = {one for other, name in self.names.items() if other != key for one in (other, name)}
+        return sorted(taken.intersection(self.seeds_of(key)))
+
     def name_of(self, path: Path) -> str:
         """A path as messages name it: relative to the study folder; whole for pictures outside."""
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
@@ -99,8 +104,7 @@ def _apart(layout: Layout, found: Problems) -> Mapping[str, Mapping[str, Path]]:
     """The systems; without the seeds of one where another system is called as one of them would be."""
     systems = dict(layout.systems)
     for key, files in layout.systems.items():
-        taken = {one for other, name in layout.names.items() if other != key for one in (other, name)}
-        for seed in sorted(taken.intersection(layout.seeds_of(key))):
+        for seed in layout.taken_seeds(key):
             message = f"Seeds of {shown(key)!r} and another system would both be called {shown(seed)!r}."
             remedy = "Rename one of the two folders; the seeds are left out."
             found.error("same-name", message, remedy, value=seed)

@@ -64,6 +64,8 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
             f"{system!r} has the runs of several seeds; one run beside them would be neither. Take its runs "
             "out first, or give this one another name."
         )
+    if present is None and any(system in change.layout.seeds_of(one) for one in change.layout.systems):
+        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
     if toml.systems is None:
         folder = next((path.parent for path in (present or {}).values()), None)
         folder = folder or change.root / "systems" / key
