@@ -289,6 +289,8 @@ class Study:
     """The conditions that chose the queries (see `evaluate.slices.conditions`); none: all of them."""
     groups: Groups | None = None
     """Images that are not independent of each other, such as those of one patient."""
+    seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
 
     @property
     def content(self) -> str:
@@ -315,8 +317,12 @@ class Study:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names of the systems under ``systems/``: those with a run or with embeddings, in their order."""
-        return tuple(sorted({*self.runs, *self.embeddings}, key=self._place))
+        """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
+
+        One with several seeds is one system; its seeds are none of their own.
+        """
+        of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
+        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
 
     def _place(self, system: str) -> tuple[bool, int, str]:
         look = self.looks.get(system)
@@ -325,9 +331,18 @@ class Study:
 
     def called(self, system: str) -> str:
         """The name of a system that is given by its name or by its key (an older link, a command)."""
-        if system in self.runs or system in self.embeddings:
+        if self.holds(system):
             return system
-        return next((name for name, look in self.looks.items() if look.key == system), system)
+        named = {look.key: name for name, look in self.looks.items()}
+        if system in named:
+            return named[system]
+        key, _, seed = system.rpartition(".")
+        of_seed = f"{named[key]}.{seed}" if key in named else system
+        return of_seed if of_seed in self.runs else system
+
+    def holds(self, system: str) -> bool:
+        """Whether a system, or a seed of one, is called so."""
+        return system in self.runs or system in self.embeddings or system in self.seeds
 
     def name_of(self, cui: str) -> str:
         """A concept's name, or the CUI itself where no name is known."""
@@ -367,6 +382,10 @@ class Scores:
     a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
     of this length could have had, per query; None where the length limits none. ``groups``: the group of each
     query, -1 for none; None where queries are independent.
+
+    ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
+    Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``
+    count the queries for which at least one of them is so.
     """
 
     system: str
@@ -381,6 +400,7 @@ class Scores:
     ceiling: Floats | None = None
     groups: Ints | None = None
     grouped_by: str = ""
+    seeds: tuple[Scores, ...] = ()
 
     @property
     def n_queries(self) -> int:

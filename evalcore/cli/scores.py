@@ -17,8 +17,8 @@ from evalcore.cli.output import decimals, few, interval, plain, progress_line, w
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.scoring import of_seeds, tables
 from evalcore.cli.scoring import runs as given_runs
-from evalcore.cli.scoring import tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ METRIC_HELP = (
     "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ). Repeat for several."
 )
 SYSTEM_HELP = (
-    "A folder of systems/, or @ and a relevance that ranks by itself (@iou, @cosine:NAME), or several fused "
-    "(rrf:A+B; combsum, combmnz, isr, borda). "
+    "A folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself (@iou, "
+    "@cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
     "Repeat for several; all systems of the study when none is given."
 )
 
@@ -105,7 +105,7 @@ def score(
         return
     pairs = list(zip(scores, intervals, strict=True))
     method = method_of_differences(settings) + _by_groups(scores, comparisons)
-    found = Table(pairs, _SCORES)
+    found = Table(pairs, (*_SCORES, *of_seeds.columns(scores, settings)))
     differences = Table(comparisons, (*_compared(comparisons, method), *about_size(smallest)))
     ceilings = Table(
         [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None], _CEILINGS
@@ -118,7 +118,7 @@ def score(
     }  # fmt: skip
     shown = [
         *lines(over), *group_lines(limited), *_shown(opened, found, differences, method), *_limited(ceilings),
-        *owed_lines(limited, own),
+        *of_seeds.lines(scores), *owed_lines(limited, own),
     ]  # fmt: skip
     means = [one.n_independent for one in intervals]
     pairs_compared = [one.n_independent for one in comparisons]

@@ -197,7 +197,8 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield plain(in_words(study))
     if held.systems:
         yield ""
-        yield Table(held.systems, _SYSTEMS)
+        several = any(one.seeds for one in held.systems)
+        yield Table(held.systems, (*_SYSTEMS, _SEEDS) if several else _SYSTEMS)
         yield from _pools(study, held)
     yield ""
 
@@ -224,6 +225,7 @@ _COVERAGE = (
     also("of", itemgetter(2), whole),
     also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
 )
+_SEEDS = also("seeds", attrgetter("seeds"), lambda n: whole(n) if n else "-")
 _SYSTEMS = (
     also("system", attrgetter("system")),
     also("answered", attrgetter("answered"), whole),

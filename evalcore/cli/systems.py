@@ -63,9 +63,10 @@ def systems(
     if said or remove:
         study = open_study(folder, unknown=asked.unknown)
     rows = [_row(study, name) for name in study.systems]
-    shown: list[str | Table] = [Table(rows, _COLUMNS)] if rows else ["The study has no systems."]
+    found = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
+    shown: list[str | Table] = [found] if rows else ["The study has no systems."]
     emit(
-        {"study": study.name, "digest": study.digest, "systems": Table(rows, _COLUMNS)},
+        {"study": study.name, "digest": study.digest, "systems": found},
         shown,
         json=asked.json,
     )
@@ -127,11 +128,13 @@ def _split(study: Study, pair: str, option: str) -> tuple[str, str]:
 
 
 def _row(study: Study, name: str) -> dict[str, Any]:
-    look, run, vectors = study.looks[name], study.runs.get(name), study.embeddings.get(name)
+    look, vectors = study.looks[name], study.embeddings.get(name)
+    seeds = study.seeds.get(name, ())
+    runs = [study.runs[one] for one in seeds or (name,) if one in study.runs]
     return {
         "system": name, "key": look.key, "order": look.order, "colour": look.colour,
         "marker": look.marker or None, "notes": look.notes,
-        "results": 0 if run is None else len(run.candidates),
+        "results": sum(len(run.candidates) for run in runs), "seeds": len(seeds),
         "vectors": 0 if vectors is None else int((vectors.rows >= 0).sum()),
     }  # fmt: skip
 
@@ -140,6 +143,7 @@ def _or_none(value: Any) -> str:
     return "-" if value in (None, "") else plain(str(value))
 
 
+_SEEDS = Column("seeds", itemgetter("seeds"), "seeds", whole)
 _COLUMNS = (
     Column("system", itemgetter("system"), "system"),
     Column("key", itemgetter("key"), "key"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Which = Literal["all", "common", "common-pool"]
 """All queries; those that every system answers; these, with the candidates that every system searches."""
-Source = Literal["run", "vectors", "all", "members"]
+Source = Literal["run", "vectors", "all", "members", "seeds"]
 
 _DEFAULTS = Settings()
 _RARE = 10
@@ -85,16 +85,17 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     The images it has vectors for and those it returned. A run without vectors shows its pool only where
     images are missing that it should have returned: see `_never_there`; otherwise the pool is all candidates.
     A relevance such as ``@iou`` ranks all candidates, ``@cosine:hog`` those with a vector; a fused system
-    searches what any of its members searches. Where only some queries were chosen the others still show what
-    a system searches.
+    searches what any of its members searches, one of several seeds what any of them does. Where only some
+    queries were chosen the others still show what a system searches.
 
     Raises UnknownName when there is no such system.
     """
     study = study.whole or study
     (found,) = resolve_systems(study, [system])
-    if found.members:
-        of_members = [searched_pool(study, member.name).images for member in found.members]
-        return SearchedPool(found.name, frozen(np.logical_or.reduce(of_members)), "members")
+    if several := found.members or found.seeds:
+        of_each = [searched_pool(study, one.name).images for one in several]
+        source: Source = "members" if found.members else "seeds"
+        return SearchedPool(found.name, frozen(np.logical_or.reduce(of_each)), source)
     system = found.name
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True
@@ -211,8 +212,8 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
     by_vectors = [name for name in study.runs if _ranked_by_vectors(study, name)]
     runs = {name: _filtered(run, shared) for name, run in study.runs.items() if name not in by_vectors}
     names = [one.system for one in found.pools]
-    members = (member.name for system in resolve_systems(study, names) for member in system.members)
-    used = dict.fromkeys([*names, *members])
+    chosen = resolve_systems(study, names)
+    used = dict.fromkeys([*names, *(one.name for of in chosen for one in (*of.members, *of.seeds))])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
         found, candidates=frozen(candidates), runs=runs,

@@ -6,22 +6,31 @@ ideal, the number of relevant candidates) is computed once per block. Memory is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
-from evalcore.arrays import Bools, Floats, Ints, frozen
+from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import SettingError
+from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.ceilings import ceilings_of
-from evalcore.evaluate.policy import Reasons, reasons_of
+from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
-from evalcore.evaluate.systems import Lists, System, lists_of, longest_list, resolve_systems
+from evalcore.evaluate.systems import (
+    Lists,
+    System,
+    lists_of,
+    longest_list,
+    resolve_systems,
+    with_lists,
+)
 from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
 from evalcore.evaluate.wanted import metrics_of
-from evalcore.model import DEFINED, OUTSIDE_POOL, Scores, Study
+from evalcore.model import DEFINED, Scores, Study
 from evalcore.progress import Progress, part_of, silent
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
@@ -33,18 +42,6 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 4_000_000
 """Results held at once; a block of queries is as long as this allows."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockScores:
-    """One system under one metric for a block of queries: see `Scores`."""
-
-    values: Floats
-    reasons: Reasons
-    missing: int
-    short: int
-    tied: int
-    ceiling: Floats | None
 
 
 def score(
@@ -81,7 +78,8 @@ def score(
     -------
     scores
         System by system, metric by metric, in the order given. A query a run does not answer has
-        value 0 and is counted in ``missing``; `policy` says which queries have no value.
+        value 0 and is counted in ``missing``; `policy` says which queries have no value. A system of several
+        seeds has the mean of their values for each query, and `Scores.seeds`.
 
     Raises
     ------
@@ -94,6 +92,7 @@ def score(
     if not wanted:
         raise SettingError("metrics", "at least one metric, such as nDCG(nn-iou)@10", list(metrics))
     chosen = resolve_systems(study, systems)
+    apart = with_lists(chosen)
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
     by_pool: dict[tuple[tuple[str, ...], PoolKind], list[Metric]] = {}
     for metric in wanted:
@@ -103,10 +102,10 @@ def score(
         pool = pool_of(study, labels, asked, replace(settings, pool=kind))
         part = part_of(progress, place, len(by_pool)) or silent
         ready = {} if labels else ideals
-        for (name, metric), blocks in _score_pool(
-            study, chosen, members, pool, settings, ready, part
-        ).items():
-            found[name, metric] = assemble(name, metric, asked, pool, blocks)
+        blocks = _score_pool(study, apart, members, pool, settings, ready, part)
+        for system, metric in product(chosen, members):
+            each = {one.name: blocks[one.name, metric] for one in system.each}
+            found[system.name, metric] = of_system(system, metric, asked, pool, each)
     if progress is not None:
         progress(1.0, "done")
     return tuple(found[system.name, metric] for system in chosen for metric in wanted)
@@ -163,13 +162,13 @@ def score_block(
     defined = reasons == DEFINED
     values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
     answered = lists.answered & defined
-    missing = int(np.count_nonzero(defined & ~lists.answered))
+    missing, none = defined & ~lists.answered, np.zeros(len(values), np.bool_)
     ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
-        return BlockScores(values, reasons, missing, 0, 0, ceiling)
+        return BlockScores(values, reasons, missing, none, none, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)
     tied = answered & _tied_at(lists, metric.cutoff)
-    return BlockScores(values, reasons, missing, int(short.sum()), int(tied.sum()), ceiling)
+    return BlockScores(values, reasons, missing, short, tied, ceiling)
 
 
 def _tied_at(lists: Lists, cutoff: int) -> Bools:
@@ -178,29 +177,6 @@ def _tied_at(lists: Lists, cutoff: int) -> Bools:
     last = lists.indptr[:-1][tied] + cutoff - 1
     tied[tied] = lists.scores[last] == lists.scores[last + 1]
     return tied
-
-
-def assemble(name: str, metric: Metric, asked: Ints, pool: Pool, blocks: list[BlockScores]) -> Scores:
-    """Scores of all queries asked; those outside the pool marked as such."""
-    values = np.full(len(asked), np.nan)
-    reasons = np.full(len(asked), OUTSIDE_POOL, np.uint8)
-    rows = np.searchsorted(asked, pool.queries)
-    ceiling = None
-    if blocks:
-        values[rows] = np.concatenate([block.values for block in blocks])
-        reasons[rows] = np.concatenate([block.reasons for block in blocks])
-    if any(block.ceiling is not None for block in blocks):
-        ceiling = np.full(len(asked), np.nan)
-        reached = [np.ones(len(b.values)) if b.ceiling is None else b.ceiling for b in blocks]
-        ceiling[rows] = np.where(reasons[rows] == DEFINED, np.concatenate(reached), np.nan)
-    return Scores(
-        name, str(metric), asked, frozen(values), frozen(reasons),
-        missing=sum(block.missing for block in blocks), short=sum(block.short for block in blocks),
-        tied=sum(block.tied for block in blocks), cutoff=metric.cutoff,
-        ceiling=None if ceiling is None else frozen(ceiling),
-        groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
-        grouped_by="" if pool.groups is None else pool.groups.name,
-    )  # fmt: skip
 
 
 def span(progress: Progress, before: int, n: int, pool: Pool) -> Progress:

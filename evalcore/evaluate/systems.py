@@ -1,4 +1,4 @@
-"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions."""
+"""What is a system, and what did it return: run files, relevances that rank by themselves, fusions, seeds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evalcore.relevance.registry import RELEVANCE, check_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from evalcore.evaluate.fusion.names import Fusion
     from evalcore.evaluate.pools import Pool
@@ -33,13 +33,19 @@ FUSED_DEPTH = 100
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
     """A retrieval system by the name it is shown with: its run, or the relevance it ranks by, or how it is
-    fused of which ``members``."""
+    fused of which ``members``, or the ``seeds`` whose values it is the mean of."""
 
     name: str
     run: Run | None
     relevance: str | None
     fusion: Fusion | None = None
     members: tuple[System, ...] = ()
+    seeds: tuple[System, ...] = ()
+
+    @property
+    def each(self) -> tuple[System, ...]:
+        """The systems with a list of their own: its seeds, else itself."""
+        return self.seeds or (self,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +81,9 @@ class Lists:
 def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
     """The systems of these names, in this order, each once; None: all systems of the study.
 
-    A name is a system of the study (its run, else a ranking by its embeddings), ``@`` and a relevance that
-    ranks all candidates itself (``@iou``, ``@cosine:hog``), or several of these fused (``rrf:cnn+text``).
+    A name is a system of the study (its run or the runs of its seeds, else a ranking by its embeddings), one
+    seed (``cnn.2``), ``@`` and a relevance that ranks all candidates itself (``@iou``, ``@cosine:hog``), or
+    several of these fused (``rrf:cnn+text``).
 
     Raises
     ------
@@ -95,6 +102,19 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
     return tuple({system.name: system for system in found}.values())
 
 
+def resolve_lists(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
+    """The same for what looks at lists: of several seeds, which have no list together, the first by its name.
+
+    Raises as `resolve_systems`.
+    """
+    return tuple({one.each[0].name: one.each[0] for one in resolve_systems(study, names)}.values())
+
+
+def with_lists(systems: Iterable[System]) -> tuple[System, ...]:
+    """All the systems with lists of their own among these and their seeds, each once."""
+    return tuple({one.name: one for system in systems for one in system.each}.values())
+
+
 def name_of(study: Study, name: str) -> str:
     """The name a system is shown with, given by name or key, fused ones included; raises as above."""
     return _resolve(study, name).name
@@ -102,12 +122,15 @@ def name_of(study: Study, name: str) -> str:
 
 def _resolve(study: Study, name: str) -> System:
     if fused_names.is_fused(study, name):
-        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).name)
+        fusion = fused_names.read(study, name, known=lambda member: _resolve(study, member).each[0].name)
         members = tuple(_resolve(study, member) for member in fusion.members)
         return System(str(fusion), None, None, fusion, members)
     name = study.called(name)
     if name.startswith("@"):
         return System(name, None, str(check_relevance(name[1:], study.embeddings)))
+    if name in study.seeds:
+        seeds = tuple(System(seed, study.runs[seed], None) for seed in study.seeds[name])
+        return System(name, None, None, seeds=seeds)
     if name in study.runs:
         return System(name, study.runs[name], None)
     if name in study.embeddings:
@@ -122,7 +145,8 @@ def common_queries(
 
     A run that returns nothing but the query itself answers it only with ``settings.include_self``. A
     system without a run answers the queries it has an embedding or, as ``@relevance``, concepts for; a fused
-    one those that any of its members answers. Shape (n,), ascending; empty when no query is answered by all.
+    one those that any of its members answers, one of several seeds those that all of them answer. Shape (n,),
+    ascending; empty when no query is answered by all.
     """
     common = study.queries
     for system in resolve_systems(study, systems):
@@ -136,6 +160,10 @@ def _answers_these(study: Study, system: System, queries: Ints, settings: Settin
         by_member = [_answers_these(study, member, queries, settings) for member in system.members]
         any_of_them: Bools = np.logical_or.reduce(by_member)
         return any_of_them
+    if system.seeds:
+        by_seed = [_answers_these(study, seed, queries, settings) for seed in system.seeds]
+        all_of_them: Bools = np.logical_and.reduce(by_seed)
+        return all_of_them
     if system.run is not None:
         run = system.run if settings.include_self else system.run.without_self()
         return np.isin(queries, run.queries)
@@ -150,7 +178,10 @@ def lists_of(
 
     With ``ties="expected"`` the group of equal scores at the depth is kept whole; otherwise one result
     more than ``depth`` is kept, so that a tie across the cut can be seen. None: everything.
+
+    Several seeds have no list together: ask for each of `System.each`, or for `resolve_lists`.
     """
+    assert not system.seeds, "each seed has a list of its own"
     whole = settings.ties == "expected"
     seen = None if depth is None else depth + (not whole)
     if system.members:
@@ -204,7 +235,9 @@ def fused_depth(system: System) -> int:
 
 
 def longest_list(system: System, pool: Pool, depth: int | None, settings: Settings) -> int:
-    """How many results `lists_of` may return for one query, at most."""
+    """How many results `lists_of` may return for one query, at most; of several seeds for any of them."""
+    if system.seeds:
+        return max(longest_list(seed, pool, depth, settings) for seed in system.seeds)
     if system.members:
         of_each = (len(pool.inside) if one.run is None else longest_list(one, pool, None, settings)
                    for one in system.members)  # fmt: skip

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore import __version__
 from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.seeds import about_means
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def caption_of(
         _counted(study, scores, intervals, queries),
         *_left_out(scores, settings),
         _intervals(intervals),
+        *about_means(scores),
         "Bold: the highest of a column, and all that are equal to it at the decimals shown.",
         *_marks(comparisons, baseline),
         *([_BOUND] if bound else []),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.exports.qrels import judged_by
 from evalcore.model import Run
 
@@ -31,6 +31,8 @@ def run_of(
 ) -> Iterator[Run]:  # fmt: skip
     """A system's answers, block by block, as runs over `ids_of` the study.
 
+    Of a system of several seeds they are those of the first, by whose name the runs are called.
+
     Parameters
     ----------
     relevance
@@ -48,7 +50,7 @@ def run_of(
     UnknownName
         No such system, relevance or label column.
     """
-    (system,) = resolve_systems(study, [name])
+    (system,) = resolve_lists(study, [name])
     labels = judged_by(study, relevance, settings).labels if relevance else ()
     pool = pool_of(study, labels, study.queries, settings)
     depth = top if system.run is not None else top or DEPTH

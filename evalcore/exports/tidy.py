@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.ceilings import ceiling_of
+from evalcore.evaluate.seeds import seed_sd
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.exports.recorded import of_metric, of_settings
 
@@ -23,6 +24,7 @@ def score_rows(
 
     ``intervals`` are aligned with the scores. ``n``: queries in the mean, of ``n_queries`` asked;
     ``ceiling``: the highest mean that lists of this length allow, None where they are long enough.
+    ``n_seeds`` and ``seed_sd`` are there where a system has several seeds (see `evaluate.seeds`).
     ``compared_with`` is None, and so is all about the difference, for a system that was compared with none.
     """
     against = {(one.system, one.metric): one for one in comparisons}
@@ -35,12 +37,18 @@ def score_rows(
             "ci_method": mean.method, "ci_resamples": mean.n_resamples, "n": mean.n,
             "n_groups": mean.n_groups or None, "n_queries": one.n_queries, "n_undefined": one.n_undefined,
             "n_unanswered": one.missing, "n_short": one.short, "n_tied": one.tied,
-            "ceiling": ceiling_of(one, settings),
+            "ceiling": ceiling_of(one, settings), **_spread(one, scores, settings),
             **_difference(against.get((one.system, one.metric)), method),
             "seed": mean.seed, **same,
         }
         for one, mean in zip(scores, intervals, strict=True)
     ]  # fmt: skip
+
+
+def _spread(one: Scores, scores: Sequence[Scores], settings: Settings) -> dict[str, object]:
+    if not any(other.seeds for other in scores):
+        return {}
+    return {"n_seeds": len(one.seeds) or None, "seed_sd": seed_sd(one, settings)}
 
 
 def _difference(one: Comparison | None, method: str) -> dict[str, object]:

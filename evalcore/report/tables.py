@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.figures.numbers import NOTHING, count, fixed, number, p_value
 from evalcore.report import html
@@ -31,13 +32,18 @@ def leaderboard(found: Found, of: OfMetric) -> str:
         for mean in (of.intervals[one.system],)
     ]  # fmt: skip
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
+    seeds = "".join(f" {line}" for line in about_means(order))
+    for one in order:
+        if len(one.seeds) > 1:
+            seeds += f" Standard deviation of the means of {one.system}'s {len(one.seeds)} seeds: "
+            seeds += f"{fixed(seed_sd(one, found.view.settings))}."
     head = (
         "System", "Mean", f"{first.level:.0%} interval", "n", "Undefined", "Unanswered", "Short", "Tied",
     )  # fmt: skip
     caption = (
         f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn}. "
         "Undefined: queries without a value. Unanswered: counted as 0. Short: answered with fewer than k "
-        "results. Tied: the k-th place is shared by equal scores."
+        f"results. Tied: the k-th place is shared by equal scores.{seeds}"
     )
     return html.table(head, rows, caption=caption)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
+from evalcore.arrays import Ints
 from evalcore.evaluate.common_pool import searched_pool
-from evalcore.model import Study
+from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
 
 
@@ -17,7 +19,8 @@ class SystemCoverage:
 
     ``embedded``: images with a vector. A system without a run has answered nothing yet. ``searched``:
     candidates it searches, as its vectors or its run show ("all" where neither does; see
-    `evaluate.common_pool`).
+    `evaluate.common_pool`). ``seeds``: how many a system of several seeds has, else 0; it has answered what
+    all of them have, and a query with equal scores has them in at least one.
     """
 
     system: str
@@ -28,6 +31,7 @@ class SystemCoverage:
     embedded: int
     searched: int
     searched_by: str
+    seeds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +89,22 @@ def coverage(study: Study) -> StudyCoverage:
 
 
 def _of_system(study: Study, name: str) -> SystemCoverage:
-    run, embeddings = study.runs.get(name), study.embeddings.get(name)
-    run = run and run.without_self()
+    embeddings, seeds = study.embeddings.get(name), study.seeds.get(name, ())
+    runs = [study.runs[one].without_self() for one in seeds or (name,) if one in study.runs]
     pool = searched_pool(study, name)
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
-    if run is None or not len(run.queries):
-        return SystemCoverage(name, 0, 0, 0, 0, embedded, pool.n, pool.source)
-    depths = np.diff(run.indptr)
+    rest = embedded, pool.n, pool.source, len(seeds)
+    if not any(len(run.queries) for run in runs):
+        return SystemCoverage(name, 0, 0, 0, 0, *rest)
+    answered = reduce(np.intersect1d, [run.queries for run in runs])
+    depths = np.concatenate([np.diff(run.indptr) for run in runs])
+    tied = reduce(np.union1d, [_tied(run) for run in runs])
+    return SystemCoverage(name, len(answered), int(depths.min()), int(depths.max()), len(tied), *rest)
+
+
+def _tied(run: Run) -> Ints:
+    """The queries of a run with equal scores somewhere in the list."""
     groups = tie_groups(run.indptr, run.scores)
     starts = groups[:-1][np.diff(groups) > 1]
-    tied = len(np.unique(np.searchsorted(run.indptr, starts, side="right")))
-    return SystemCoverage(
-        name, len(run.queries), int(depths.min()), int(depths.max()), tied, embedded, pool.n, pool.source
-    )
+    of: Ints = run.queries[np.searchsorted(run.indptr, starts, side="right") - 1]
+    return np.unique(of)

@@ -60,11 +60,11 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     images = parts.read_images(read, concepts, shards)
     queries = parts.read_id_list(read, "queries", concepts)
     candidates = parts.read_id_list(read, "candidates", concepts)
-    runs, embeddings = parts.read_systems(read, concepts, queries, unknown=unknown)
+    runs, embeddings, seeds = parts.read_systems(read, concepts, queries, unknown=unknown)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
         for key, name in layout.names.items()
-        if name in runs or name in embeddings
+        if name in runs or name in embeddings or name in seeds
     }
     digest = digest_of(
         concepts.digest,
@@ -73,11 +73,12 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
           for name, value in values.items()),
         *([] if groups is None else [f"groups:{groups.digest}"]),
+        *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
     )  # fmt: skip
     return Study(
         name=layout.toml.name or readable(layout.root.name), description=layout.toml.description,
         path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours, looks=looks, groups=groups,
+        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds,
     )  # fmt: skip

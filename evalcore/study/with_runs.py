@@ -29,7 +29,7 @@ def with_runs(study: Study, files: Mapping[str, str], *, unknown: Unknown = "err
     InputError
         The study has a system of that name already.
     """
-    taken = [name for name in files if name in (*study.runs, *study.embeddings, *study.looks)]
+    taken = [name for name in files if study.holds(name) or name in study.looks]
     if taken:
         raise InputError(f"The study has a system called {taken[0]} already. Give your run another name.")
     runs, report = dict(study.runs), Report()

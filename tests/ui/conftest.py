@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.frame import jobs
@@ -48,6 +50,15 @@ RUNS = {
     },
 }
 """alpha is the better one; beta leaves q5 and q6 unanswered."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _packages_are_looked_through_once() -> Iterator[None]:
+    """Streamlit reads the metadata of all that is installed at each run of a page: over half of its time."""
+    with pytest.MonkeyPatch.context() as patched:
+        scan = manifest_scanner.scan_component_manifests
+        patched.setattr(manifest_scanner, "scan_component_manifests", cache(scan))
+        yield
 
 
 def write_study(folder: Path, *, pictures: bool = True, graph: bool = True, systems: bool = True) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli.scoring.of_seeds import mention_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +50,7 @@ class OfASystem:
         from evalcore.exports.system_run import ids_of, run_of
 
         resolve_systems(asked.study, [system])
+        mention_first(asked.study, system)
         study = compared(asked, None, self.queries)[1] if self.queries else asked.study
         runs = run_of(
             study, system, settings=asked.settings, relevance=self.judged_by, top=top,

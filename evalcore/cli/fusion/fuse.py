@@ -54,11 +54,11 @@ def fuse(
     fused scores stand by image id. A system without a run gives as many results as the longest run holds.
     """
     from evalcore.evaluate.fusion.names import fusion_of
-    from evalcore.evaluate.systems import name_of, resolve_systems
+    from evalcore.evaluate.systems import resolve_lists, resolve_systems
     from evalcore.sources.tables.writers import csv_lines, run_rows, trec_lines, write_lines
 
     study, settings = asked.study, asked.settings
-    fusion = fusion_of(study, method, systems, k=k, known=lambda name: name_of(study, name))
+    fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
     (system,) = resolve_systems(study, [str(fusion)])
     blocks, ids = _runs(study, system, settings, top), study.image_ids
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":

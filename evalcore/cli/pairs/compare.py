@@ -16,6 +16,7 @@ from evalcore.cli.pairs import output
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.scores import METRIC_HELP, SYSTEM_HELP
+from evalcore.cli.scoring import of_seeds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +99,7 @@ def compare(
         [
             *lines(over), *group_lines(limited),
             *output.shown(limited, shown_scores, table, ranks, everyone=everyone),
+            *of_seeds.lines(scores),
             *(part for one in tested for part in output.shown_mean_ranks(one)),
             *few([one.n_independent for one in intervals], settings,
                  differences=[one.n_independent for one in found]),

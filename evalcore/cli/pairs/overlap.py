@@ -14,6 +14,7 @@ from evalcore.cli.output import decimals, interval, plain, progress_line, whole
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
 from evalcore.cli.scores import SYSTEM_HELP
+from evalcore.cli.scoring.of_seeds import lines_of_lists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +78,8 @@ def overlap(
             "overlaps": table, **facts(over), **group_facts(limited),
         },
         [
-            *lines(over), *group_lines(limited), _above(limited, found), table, _BELOW,
+            *lines(over), *group_lines(limited), *lines_of_lists(asked.study, systems or None),
+            _above(limited, found), table, _BELOW,
             *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
         ],
         json=asked.json, csv=asked.csv, csv_rows=asked.marked(table),

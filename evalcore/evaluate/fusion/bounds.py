@@ -15,9 +15,10 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.arrays import frozen, starts_of
+from evalcore.evaluate.assembling import assemble
 from evalcore.evaluate.pools import pool_of, pool_used
-from evalcore.evaluate.scoring import assemble, query_blocks, score_block
-from evalcore.evaluate.systems import Lists, lists_of, resolve_systems
+from evalcore.evaluate.scoring import query_blocks, score_block
+from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
 from evalcore.evaluate.targets import gains_of, targets_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import DEFINED
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.arrays import Floats
+    from evalcore.evaluate.assembling import BlockScores
     from evalcore.evaluate.pools import Pool
-    from evalcore.evaluate.scoring import BlockScores
     from evalcore.evaluate.systems import System
     from evalcore.model import Scores, Study
     from evalcore.progress import Progress
@@ -59,7 +60,7 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
     defined = scores[0].reasons == DEFINED
     best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
     found = replace(
-        scores[0], system=ORACLE, values=frozen(highest), ceiling=None,
+        scores[0], system=ORACLE, values=frozen(highest), ceiling=None, seeds=(),
         missing=min(one.missing for one in scores), short=min(one.short for one in scores), tied=0,
     )  # fmt: skip
     return found, best
@@ -73,12 +74,12 @@ def reordered(
 
     K is the metric's cutoff, without one the whole lists; with ``ties="expected"`` a group of equal scores at
     the cut is there whole. Results that would lower the value (a negative cosine under a mean) may be left
-    out. ``short``: fewer than K different results in all.
+    out. ``short``: fewer than K different results in all. What any of a system's seeds returns, it returns.
 
     Raises as `evaluate.score`.
     """
     wanted = metric_of(study, metric, settings)
-    chosen = resolve_systems(study, systems)
+    chosen = with_lists(resolve_systems(study, systems))
     asked = study.queries
     pool = pool_of(study, wanted.labels, asked, replace(settings, pool=pool_used(wanted, settings)))
     blocks = list(_blocks(study, wanted, chosen, pool, settings, progress))

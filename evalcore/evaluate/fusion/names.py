@@ -1,8 +1,8 @@
 """Fused systems by name: ``rrf:cnn+text`` is a system wherever the name of one is asked for.
 
 METHOD:A+B+..., with ``rrf(k=10):`` for another constant than 60. The members are systems of the study, by
-name or key, or rankings by a relevance (``@iou``). A name that holds + itself is understood as long as there
-is one way to read the whole.
+name or key, or rankings by a relevance (``@iou``). A member of several seeds is its
+first (``cnn.1``). A name that holds + itself is understood as long as there is one way to read the whole.
 """
 
 from __future__ import annotations
@@ -104,4 +104,4 @@ def _ways(study: Study, pieces: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _is_system(study: Study, name: str) -> bool:
-    return study.called(name) in {*study.runs, *study.embeddings}
+    return study.holds(study.called(name))

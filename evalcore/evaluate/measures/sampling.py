@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.arrays import Ints, Offsets, frozen
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_of, resolve_systems, with_lists
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _returned(
     progress: Progress | None,
 ) -> tuple[Offsets, Ints]:  # fmt: skip
     """Codes of all pairs the systems return, ascending, and the queries looked at."""
-    chosen = resolve_systems(study, systems)
+    chosen = with_lists(resolve_systems(study, systems))
     annotated = study.queries[study.concepts.annotated[study.queries]]
     rng = np.random.default_rng((seed, 3))
     few = annotated

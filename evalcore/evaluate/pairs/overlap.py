@@ -23,7 +23,7 @@ from evalcore.evaluate.pairs.loops_overlap import list_overlaps
 from evalcore.evaluate.pools import Pool, pool_of
 from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, intervals, n_groups_of
-from evalcore.evaluate.systems import lists_of, resolve_systems
+from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.progress import Progress, part_of, silent
 from evalcore.settings import Settings
 from evalcore.stats.sums import mean_of
@@ -104,14 +104,14 @@ def overlaps(
     Returns
     -------
     Overlaps
-        Images the study does not know take a rank and match nothing.
+        Images the study does not know take a rank and match nothing. A system of several seeds is its first.
 
     Raises
     ------
     InputError, SettingError, UnknownName
         Fewer than two systems, a value outside its range, no such system.
     """
-    chosen = resolve_systems(study, systems)
+    chosen = resolve_lists(study, systems)
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)

@@ -37,6 +37,7 @@ def in_slice(scores: Scores, part: Slice) -> Scores:
         reasons=frozen(scores.reasons[rows]), missing=0, short=0, tied=0,
         ceiling=None if ceiling is None else frozen(ceiling[rows]),
         groups=None if groups is None else frozen(groups[rows]),
+        seeds=tuple(in_slice(seed, part) for seed in scores.seeds),
     )  # fmt: skip
 
 

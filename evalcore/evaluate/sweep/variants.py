@@ -9,9 +9,10 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.arrays import Floats, Ints
+from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.scoring import BlockScores, assemble, query_blocks, score_block, span
-from evalcore.evaluate.systems import Lists, System, lists_of
+from evalcore.evaluate.scoring import query_blocks, score_block, span
+from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of
@@ -50,12 +51,12 @@ def score_settings(
     threshold and weighed once per setting. ``ideals``: those of `ideals_of_all`; where they are none and
     a metric needs them, they are found block by block.
     """
-    settings = variants[0]
+    settings, apart = variants[0], with_lists(systems)
     pool, depth = pool_of(study, (), asked, settings), depth_needed(metrics)
     blocks: dict[Cell, list[BlockScores]] = {
-        (v, s.name, m): [] for v in variants for s in systems for m in metrics
+        (v, s.name, m): [] for v in variants for s in apart for m in metrics
     }
-    for block, done in query_blocks(pool, systems, depth, settings, copies=len(variants)):
+    for block, done in query_blocks(pool, apart, depth, settings, copies=len(variants)):
         within = span(progress, done, len(block), pool)
         best: Iterable[Floats]
         if ideals:
@@ -63,8 +64,8 @@ def score_settings(
         else:
             first = part_of(within, 0, 2, name="ideals")
             best = _ideals(study, variants, metrics, block, pool.candidates, first)
-        for i, system in enumerate(systems):
-            part = part_of(within, len(systems) + i, 2 * len(systems), name=system.name)
+        for i, system in enumerate(apart):
+            part = part_of(within, len(apart) + i, 2 * len(apart), name=system.name)
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
             counts = _counts(study, variants, lists)
             for variant, ideal in zip(variants, best, strict=True):
@@ -75,10 +76,10 @@ def score_settings(
                     if METRICS[metric.family].needs_something_relevant:
                         target = Target(ideal=gain_of(ideal, gain=gain_used(metric, variant)))
                     scored = score_block(study, metric, lists, gains, target, variant)
-                    blocks.setdefault((variant, system.name, metric), []).append(scored)
+                    blocks[variant, system.name, metric].append(scored)
     return {
-        (variant, system.name, metric): assemble(
-            system.name, metric, asked, pool, blocks.get((variant, system.name, metric), [])
+        (variant, system.name, metric): of_system(
+            system, metric, asked, pool, {one.name: blocks[variant, one.name, metric] for one in system.each}
         )
         for variant, system, metric in product(variants, systems, metrics)
     }

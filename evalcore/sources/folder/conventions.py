@@ -12,6 +12,8 @@ from evalcore.sources.tables.problems import Problems, shown
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
+MAX_DIGITS = 9
+"""Of the number of a seed."""
 
 
 def content(folder: Path, found: Problems) -> list[str]:
@@ -47,6 +49,18 @@ def is_folder(path: Path) -> bool:
 def matches(name: str, pattern: str) -> bool:
     """Whether a path below the study folder is one a convention means; upper and lower case are one."""
     return name.count("/") == pattern.count("/") and fnmatchcase(name.lower(), pattern)
+
+
+def seed_of(name: str) -> int | None:
+    """The number in the name of the run of one seed, whatever its ending; None for any other name.
+
+    >>> seed_of("run.3.trec"), seed_of("run.trec"), seed_of("run.3")
+    (3, None, None)
+    """
+    first, _, rest = name.lower().partition(".")
+    number, _, ending = rest.partition(".")
+    is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS
+    return int(number) if is_number and f"{first}.{ending}" in KINDS["run"].names[0] else None
 
 
 def standing(root: Path, kind: str, place: str) -> list[Path]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.problems import Report
-from evalcore.sources.folder.conventions import content, is_folder, listing, matches
+from evalcore.sources.folder.conventions import content, is_folder, listing, matches, seed_of
 from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml
 from evalcore.sources.tables.lines import read_bytes
@@ -23,6 +23,8 @@ from evalcore.sources.workspace.home import home, readable
 
 TOML = "study.toml"
 MAX_SYSTEMS = 10_000
+SEED = "run."
+"""What the parts of a system that are runs of its seeds begin with; the number follows."""
 _NO_PICTURES = tuple(map(Path, ("/proc", "/sys", "/dev")))
 
 
@@ -36,6 +38,16 @@ class Layout:
     systems: Mapping[str, Mapping[str, Path]]
     names: Mapping[str, str]
     """What each system is called, by its key: its title, else the key."""
+
+    def seeds_of(self, key: str) -> dict[str, Path]:
+        """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
+        runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
+        return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
+
+    def taken_seeds(self, key: str) -> list[str]:
+        """Names of its seeds that another system has, as its name or its key."""
+        taken = {one for other, name in self.names.items() if other != key for one in (other, name)}
+        return sorted(taken.intersection(self.seeds_of(key)))
 
     def name_of(self, path: Path) -> str:
         """A path as messages name it: relative to the study folder; whole for pictures outside."""
@@ -84,7 +96,20 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         }
     if toml.images_root and (outside := _images_root(root, toml.images_root, found, text)):
         files["images"] = (outside,)
-    return Layout(root, toml, files, systems, _names(systems, toml, found, text)), report + found.report()
+    layout = Layout(root, toml, files, systems, _names(systems, toml, found, text))
+    return replace(layout, systems=_apart(layout, found)), report + found.report()
+
+
+def _apart(layout: Layout, found: Problems) -> Mapping[str, Mapping[str, Path]]:
+    """The systems; without the seeds of one where another system is called as one of them would be."""
+    systems = dict(layout.systems)
+    for key, files in layout.systems.items():
+        for seed in layout.taken_seeds(key):
+            message = f"Seeds of {shown(key)!r} and another system would both be called {shown(seed)!r}."
+            remedy = "Rename one of the two folders; the seeds are left out."
+            found.error("same-name", message, remedy, value=seed)
+            systems[key] = {part: path for part, path in files.items() if not part.startswith(SEED)}
+    return systems
 
 
 def _names(
@@ -241,7 +266,9 @@ def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]
     parts: dict[str, Path] = {}
     for key in OF_A_SYSTEM:
         hits = [f"{where}/{name}" for name in names if name.lower() in KINDS[key].names[0]]
-        if len(hits) > 1:
+        if key == "run" and (seeds := [name for name in names if seed_of(name) is not None]):
+            parts |= _seeds(root, where, hits, seeds, found)
+        elif len(hits) > 1:
             _report_ambiguous(found, key, hits)
         elif hits and (path := _inside(root, hits[0], found)):
             parts[key] = path
@@ -250,6 +277,24 @@ def _files_of_system(root: Path, where: str, found: Problems) -> dict[str, Path]
         message = f"{shown(where)} holds no run and no embeddings."
         found.warning("empty-system", message, remedy, value=where.partition("/")[2])
     return parts
+
+
+def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], found: Problems) -> dict[str, Path]:
+    """The runs of a system's seeds by number; none where there is another run, or two of one number."""
+    by_number: dict[int, list[str]] = {}
+    for name in seeds:
+        by_number.setdefault(seed_of(name) or 0, []).append(f"{where}/{name}")
+    twice = [names for names in by_number.values() if len(names) > 1]
+    if runs or twice:
+        those = [*runs, *(f"{where}/{name}" for name in seeds)] if runs else twice[0]
+        listed = ", ".join(map(shown, those[:5]))
+        why = "one run and runs of seeds" if runs else "one seed twice"
+        message = f"{shown(where)} holds {why}: {listed}. None is used."
+        remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
+        found.error("ambiguous-file", message, remedy, value=those[0])
+        return {}
+    paths = ((number, _inside(root, by_number[number][0], found)) for number in sorted(by_number))
+    return {f"{SEED}{number}": path for number, path in paths if path}
 
 
 def _report_ambiguous(found: Problems, kind: str, hits: list[str]) -> None:

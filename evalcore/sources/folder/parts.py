@@ -222,26 +222,34 @@ def read_id_list(read: Reading, kind: str, concepts: ConceptSets) -> Ints:
 
 def read_systems(
     read: Reading, concepts: ConceptSets, queries: Ints, *, unknown: Unknown
-) -> tuple[dict[str, Run], dict[str, Embeddings]]:
-    """Runs and embeddings by system, names ascending; a system may have one without the other."""
+) -> tuple[dict[str, Run], dict[str, Embeddings], dict[str, tuple[str, ...]]]:
+    """Runs and embeddings by system, names ascending; a system may have one without the other.
+
+    A system with runs of several seeds has each of them by its own name (``cnn.2``); the last value says
+    which are whose.
+    """
     ids = concepts.image_ids
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
-    names = read.layout.names
-    for system, files in sorted((names[key], files) for key, files in read.layout.systems.items()):
-        if "run" in files:
-            rows = read.file("run", files["run"])
+    seeds: dict[str, tuple[str, ...]] = {}
+    layout = read.layout
+    for system, key in sorted((layout.names[key], key) for key in layout.systems):
+        files, of_seeds = layout.systems[key], layout.seeds_of(key)
+        for name, path in of_seeds.items() or (((system, files["run"]),) if "run" in files else ()):
+            rows = read.file("run", path)
             if rows is not None:
-                bound = bind_run(rows, system=system, image_ids=ids, unknown=unknown, queries=queries)
+                bound = bind_run(rows, system=name, image_ids=ids, unknown=unknown, queries=queries)
                 if (run := read.bound(bound)) is not None:
-                    runs[system] = run
+                    runs[name] = run
+        if there := tuple(name for name in of_seeds if name in runs):
+            seeds[system] = there
         if "embeddings" in files:
             vectors = _read_vectors(read, files)
             if vectors is not None:
                 table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
                 if table is not None:
                     embeddings[system] = table
-    return runs, embeddings
+    return runs, embeddings, seeds
 
 
 def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.sources.folder.conventions import standing, standing_of_system
-from evalcore.sources.folder.layout import Layout, read_layout
+from evalcore.sources.folder.layout import SEED, Layout, read_layout
 from evalcore.sources.folder.study_toml import is_title
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.problems import Problems
@@ -59,6 +59,13 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
     """The run, or the embeddings, of a system; a new one gets a folder of its own, and its name as typed."""
     toml, key = change.layout.toml, key_of(change.layout, system)
     present = change.layout.systems.get(key)
+    if kind == "run" and present and any(part.startswith(SEED) for part in present):
+        raise InputError(
+            f"{system!r} has the runs of several seeds; one run beside them would be neither. Take its runs "
+            "out first, or give this one another name."
+        )
+    if present is None and any(system in change.layout.seeds_of(one) for one in change.layout.systems):
+        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
     if toml.systems is None:
         folder = next((path.parent for path in (present or {}).values()), None)
         folder = folder or change.root / "systems" / key
@@ -125,13 +132,17 @@ def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Pat
         if kind in toml.files:
             change.names({**toml.files, kind: ()})  # without the entry another file might count
         return tuple(path for path in paths if not change.is_also(path, paths))
-    path = layout.systems.get(system, {}).get(kind)
-    shared = path is not None and change.is_also(path, [path])
+    those = [
+        path
+        for part, path in layout.systems.get(system, {}).items()
+        if part == kind or (kind == "run" and part.startswith(SEED))
+    ]
+    free = tuple(path for path in those if not change.is_also(path, [path]))
     if system in (toml.systems or {}):
         systems = {name: dict(parts) for name, parts in (toml.systems or {}).items()}
         systems[system].pop(kind, None)
         change.systems({name: parts for name, parts in systems.items() if parts})
-    return () if path is None or shared else (path,)
+    return free
 
 
 def _swapped_in(change: Change, ready: Path, rivals: list[Path], target: Path) -> None:

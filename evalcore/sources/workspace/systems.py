@@ -13,7 +13,7 @@ import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -231,3 +231,6 @@ def _check_titles(layout: Layout, titles: Mapping[str, Any]) -> None:
     for key, name in names.items():
         if any(other != key and name in (other, names[other]) for other in names):
             raise InputError(f"Two systems cannot both be called {name!r}.")
+    after = replace(layout, names=names)
+    if taken := [seed for key in layout.systems for seed in after.taken_seeds(key)]:
+        raise InputError(f"A system and a seed of another cannot both be called {taken[0]!r}.")

@@ -73,7 +73,11 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     layout = _layout(study)
     if KINDS[kind].of_a_system:
         wanted = None if system is None else known_as(study, system)
-        return any(kind in parts for name, parts in layout.systems.items() if wanted in (None, name))
+        return any(
+            kind in parts or (kind == "run" and layout.seeds_of(name))
+            for name, parts in layout.systems.items()
+            if wanted in (None, name)
+        )
     return bool(layout.files[kind])
 
 

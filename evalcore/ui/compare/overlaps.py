@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.pairs import overlap
+from evalcore.evaluate.seeds import about_lists
 from evalcore.figures.many import overlap_matrix
 from evalcore.figures.numbers import number, span, things
 from evalcore.ui.compare import keys
@@ -45,6 +46,8 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
         )  # fmt: skip
     found = _found(context, depth, p)
     st.markdown(_in_words(found))
+    for line in about_lists(context.study, context.choice.systems):
+        st.caption(md_escape(line))
     figure.show(
         context, overlap_matrix(found, theme=context.theme), key=f"overlap-{context.study.digest}",
         file="overlap", clicked=clicked,

@@ -55,8 +55,9 @@ def _table(context: Context) -> None:
     rows = [
         {
             "Look": _swatch(style_of(name, study.systems, context.theme)), "System": plain(name),
-            "Folder": plain(study.looks[name].key), "Results": results, "Queries": one.answered,
-            "Depth": _depth(one), "Pool": pool, "Vectors": one.embedded,
+            "Folder": plain(study.looks[name].key), "Results": results,
+            **({"Seeds": things(one.seeds, "seed") if one.seeds else ""} if study.seeds else {}),
+            "Queries": one.answered, "Depth": _depth(one), "Pool": pool, "Vectors": one.embedded,
             "Notes": plain(study.looks[name].notes, limit=300),
         }
         for name, (one, results, pool) in zip(study.systems, facts, strict=True)
@@ -69,6 +70,9 @@ def _table(context: Context) -> None:
             "Look": st.column_config.ImageColumn(width=56, help="Colour and marker in every figure."),
             "Folder": "Key",
             "Results": st.column_config.NumberColumn(format="localized", help="Rows of the ranking."),
+            "Seeds": st.column_config.TextColumn(
+                help="Runs of one system that was trained several times. Queries: what all of them answer."
+            ),
             "Queries": whole,
             "Depth": st.column_config.TextColumn(
                 alignment="right", help="Results per query, shortest and longest list."
@@ -90,13 +94,15 @@ def _facts(study: Study) -> list[tuple[SystemCoverage, int, int]]:
     """Of each system what it covers, the rows of its ranking, and how many images it can return."""
     found = []
     for one in coverage(study).systems:
-        run, vectors = study.runs.get(one.system), study.embeddings.get(one.system)
+        vectors = study.embeddings.get(one.system)
+        names = study.seeds.get(one.system, (one.system,))
+        runs = [study.runs[name] for name in names if name in study.runs]
         inside = np.zeros(len(study.image_ids), bool)
-        if run is not None:
+        for run in runs:
             inside[run.candidates[run.candidates >= 0]] = True
         if vectors is not None:
             inside |= vectors.rows >= 0
-        found.append((one, 0 if run is None else len(run.candidates), int(inside.sum())))
+        found.append((one, sum(len(run.candidates) for run in runs), int(inside.sum())))
     return found
 
 

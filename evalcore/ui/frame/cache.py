@@ -20,7 +20,7 @@ from evalcore.errors import InputError
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.systems import lists_of
+from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.grouping import left_out, same_group, with_same_group
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.settings import KEEP
@@ -262,8 +262,8 @@ def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
-    """What a system returned for a query, best first: from its run, else ranked now."""
-    (found,) = evaluate.resolve_systems(study, [system])
+    """What a system returned for a query, best first: from its run (of its first seed), else ranked now."""
+    (found,) = resolve_lists(study, [system])
     if found.run is not None:
         results = found.run.answer(query, include_self=settings.include_self)[0]
         if (groups := left_out(study)) is not None:

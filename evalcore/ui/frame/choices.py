@@ -126,8 +126,9 @@ def by_key(study: Study) -> None:
 
 
 def systems_on_offer(study: Study) -> tuple[str, ...]:
-    """The study's systems, those fused of them, then the relevance measures as systems."""
-    return (*study.systems, *fusing.on_offer(), *(ITSELF if study.knows_neighbours else ITSELF[:1]))
+    """The study's systems, those fused of them, the relevance measures as systems, then single seeds."""
+    seeds = (seed for seeds in study.seeds.values() for seed in seeds)
+    return (*study.systems, *fusing.on_offer(), *(ITSELF if study.knows_neighbours else ITSELF[:1]), *seeds)
 
 
 def _systems(study: Study) -> list[str]:

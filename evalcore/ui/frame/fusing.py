@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.evaluate.fusion.formulas import METHODS
 from evalcore.evaluate.fusion.names import fusion_of, is_fused
-from evalcore.evaluate.systems import name_of
+from evalcore.evaluate.systems import name_of, resolve_lists
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
@@ -61,6 +61,8 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
         st.caption(
             "Puts several lists together, query by query, and adds the result as a system. "
             "It searches the images that any of them searches."
+            + " Of several seeds the first takes part."
+            * bool(study.seeds)
         )
         method = st.selectbox(
             "Method", list(METHODS), key=_METHOD, format_func=lambda name: METHODS[name].title
@@ -95,7 +97,7 @@ def _more(method: str) -> str:
 
 def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, ...], systems: Key) -> None:
     """Callback: the fused system is on offer and shown."""
-    name = str(fusion_of(study, method, members, known=lambda member: name_of(study, member)))
+    name = str(fusion_of(study, method, members, known=lambda member: resolve_lists(study, [member])[0].name))
     state.set_value(FUSED, list(dict.fromkeys([*on_offer(), name]))[-MOST:])
     state.set_value(systems, list(dict.fromkeys([*shown, name])))
     state.set_plain(_MEMBERS, [])

@@ -34,11 +34,13 @@ def table(
     smallest: float = 0.0,
     owed: Mapping[str, float] = MappingProxyType({}),
     group: str = "group",
+    spread: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[pd.DataFrame, Columns]:
     """One row per system: the baseline first, then best first.
 
     ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
     ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
+    ``spread``: standard deviation over seeds by system, for systems that have several.
     """
     against = {c.system: c for c in comparisons}
     others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
@@ -53,6 +55,15 @@ def table(
         table.insert(3, name, [owed[s.system] for s in ordered])
         columns[name] = st.column_config.NumberColumn(
             format="%+.3f", help="How much higher the average is when these results count."
+        )
+    if any(s.seeds for s in scores):
+        table.insert(3, "Seeds", [len(s.seeds) or None for s in ordered])
+        table.insert(4, "SD of seeds", [spread.get(s.system) for s in ordered])
+        columns["Seeds"] = st.column_config.NumberColumn(
+            format="localized", help="Runs of one system whose values are averaged, query by query."
+        )
+        columns["SD of seeds"] = st.column_config.NumberColumn(
+            format=_SCORE, help="Standard deviation of the seeds' averages; one seed has none."
         )
     if plain_words:
         table = table.drop(columns=["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"])

@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.seeds import about_means, seed_sd
 from evalcore.evaluate.wanted import metric_of
 from evalcore.exports.tidy import score_rows
 from evalcore.figures.curves import metric_curves, precision_recall
@@ -177,6 +178,7 @@ def systems(context: Context) -> None:
         baseline=choice.baseline, plain_words=choice.plain, correction=NAMES[choice.correction],
         smallest=choice.smallest, owed=cache.owed(study, choice),
         group=study.groups.name if study.groups else "",
+        spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
@@ -184,6 +186,8 @@ def systems(context: Context) -> None:
         saved=pd.DataFrame(_tidy(context, scored)),
         placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, the baseline first",
     )  # fmt: skip
+    for line in about_means(scored):
+        st.caption(md_escape(line))
 
 
 def _tidy(context: Context, scored: Sequence[Scores]) -> list[dict[str, object]]:

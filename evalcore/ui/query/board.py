@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
+from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles, worth
@@ -48,6 +49,8 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
         st.caption(" · ".join(filter(None, (few, f"{explained}{under}", _marks(context)))))
     elif few:
         st.caption(f"{few}.")
+    for line in about_lists(context.study, systems):
+        st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     if layout == DENSE:
         titles = [f"{one.name} · {cards.scored(one.score).replace('*', '')}" for one in found]
         lists = [one.results for one in found]
