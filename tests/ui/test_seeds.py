@@ -45,7 +45,7 @@ def test_a_query_shows_the_first_seed_and_says_so(open_app: Open, folder: Path) 
     app = open_app("pages/3_Query.py", study=folder, a="cnn", b="alpha")
     assert not app.exception
     assert "cnn.1 for cnn" in words(app)
-    app = open_app("pages/3_Query.py", study=folder, a="cnn.2", b="alpha")
+    app = open_app("pages/3_Query.py", study=folder, a="cnn.2", b="alpha", also="@none")
     assert not app.exception
     assert app.selectbox(key="a").value == "cnn.2"
     assert " for cnn" not in words(app)
