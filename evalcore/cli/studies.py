@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import chain
 from operator import attrgetter, itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.export.run_file import write_run
 from evalcore.cli.export.systems import of_a_system
 from evalcore.cli.options import on_cluster
-from evalcore.cli.output import complain, how_many, plain, print_json, print_lines, progress_line, whole
+from evalcore.cli.output import complain, how_many, plain, progress_line, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +84,6 @@ def rank(
     of its own group are gone, as they are when it is scored.
     """
     from evalcore.relevance.registry import check_relevance
-    from evalcore.sources.tables.writers import csv_lines, defused, run_rows, trec_lines, write_lines
 
     how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
@@ -96,29 +94,7 @@ def rank(
     else:
         blocks, ids = how.blocks(asked, str(system), top)
     what = {"by": by, "top": top} if by else {"system": system, "top": top, **how.as_dict()}
-    if asked.json and out is None:
-        rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
-        found: dict[str, dict[str, float]] = {}
-        for query, candidate, _, value in rows:
-            found.setdefault(query, {})[candidate] = value
-        print_json({**what, "settings": asked.recorded(), "run": found})
-        return
-    if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
-        table = chain.from_iterable(run_rows(block, ids) for block in blocks)
-        lines = csv_lines(("query", "candidate", "rank", "score"), table)
-        if any(defused(image) != image for image in ids):
-            defusing = "Image ids that begin like a formula have an apostrophe in front of them in this file."
-            complain(f"{defusing} To score the run, write a TREC file instead.")
-    else:
-        lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
-    if out is None:
-        print_lines(lines)
-        return
-    write_lines(Path(out), lines)
-    if asked.json:
-        print_json({**what, "settings": asked.recorded(), "out": out})
-    else:
-        click.echo(f"Wrote {out}.", err=True)
+    write_run(asked, blocks, ids, out, what)
 
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:

@@ -39,6 +39,16 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
         assert of["both", metric] == of[f"{method}:hog+texture", metric]
 
 
+def test_without_a_file_json_is_one_document_with_the_run(capsys):
+    found = document(capsys, "fuse", "data", *TWO, "--top", "3")
+    assert run(["fuse", "data", *TWO, "--top", "3"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert {(query, image): value for query, of in found["run"].items() for image, value in of.items()} == {
+        (query, image): float(score) for query, _, image, _, score, _ in rows
+    }
+    assert (found["system"], found["top"]) == ("rrf:hog+texture", 3)
+
+
 def test_rrf_of_the_command_by_rank(tmp_path):
     out = tmp_path / "fused.csv"
     assert run(["fuse", "data", *TWO, "--k", "10", "--top", "5", "--out", str(out)]) == 0

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from evalcore.cli.asked import on_study
+from evalcore.cli.export.run_file import write_run
 from evalcore.cli.options import on_cluster
-from evalcore.cli.output import complain, plain, print_json, print_lines, progress_line
+from evalcore.cli.output import progress_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,26 +54,19 @@ def fuse(
     """
     from evalcore.evaluate.fusion.names import fusion_of
     from evalcore.evaluate.systems import resolve_lists, resolve_systems
-    from evalcore.sources.tables.writers import csv_lines, run_rows, trec_lines, write_lines
 
     study, settings = asked.study, asked.settings
     fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
     (system,) = resolve_systems(study, [str(fusion)])
     blocks, ids = _runs(study, system, settings, top), study.image_ids
-    if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
-        rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
-        lines = csv_lines(("query", "candidate", "rank", "score"), rows)
-    else:
-        lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
-    if out is None:
-        print_lines(lines)
-        return
-    write_lines(Path(out), lines)
-    if asked.json:
-        print_json({"system": str(fusion), "method": method, "k": fusion.k, "members": list(fusion.members),
-                    "top": top, "settings": asked.recorded(), "out": out})  # fmt: skip
-    else:
-        complain(plain(f"Wrote {out}: {fusion}."))
+    what = {
+        "system": str(fusion),
+        "method": method,
+        "k": fusion.k,
+        "members": list(fusion.members),
+        "top": top,
+    }
+    write_run(asked, blocks, ids, out, what)
 
 
 def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
