@@ -163,10 +163,10 @@ def _shown(
 ) -> Iterator[str | Table]:  # fmt: skip
     """For people: the counts, and the queries as far as they are listed."""
     many = summary["n_scored"]
+    under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])
     yield (
-        f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under all "
-        f"{len(systems)} systems. Good: {decimals(summary['good_at'])} or more; poor: below "
-        f"{decimals(summary['poor_below'])}."
+        f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under {under}. "
+        f"Good: {decimals(summary['good_at'])} or more; poor: below {decimals(summary['poor_below'])}."
     )
     if summary["undefined"]:
         why = ", ".join(f"{count:,} {reason}" for reason, count in summary["undefined"].items())

@@ -43,4 +43,4 @@ def report(asked: Asked, out: str, **given: Any) -> None:
     if reason := why_not():
         complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
     found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
-    emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.1f} MB."], json=asked.json)
+    emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."], json=asked.json)
