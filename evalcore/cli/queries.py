@@ -165,8 +165,9 @@ def _shown(
     many = summary["n_scored"]
     under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])
     yield (
-        f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under {under}. "
-        f"Good: {decimals(summary['good_at'])} or more; poor: below {decimals(summary['poor_below'])}."
+        f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under "
+        f"{under}. Good: {decimals(summary['good_at'])} or more; "
+        f"poor: below {decimals(summary['poor_below'])}."
     )
     if summary["undefined"]:
         why = ", ".join(f"{count:,} {reason}" for reason, count in summary["undefined"].items())
