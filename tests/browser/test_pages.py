@@ -22,6 +22,9 @@ PAGES = {
     "Measures": "Measures",
     "Concepts": "Concepts",
     "Challenge": "Challenge",
+    "Review": "Review",
+    "People": "People",
+    "Synthetic": "Synthetic images",
 }
 VIEWS = {
     "?look=Further+down+the+list": "as k grows",

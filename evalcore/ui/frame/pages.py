@@ -64,6 +64,18 @@ PAGES: tuple[PageInfo, ...] = (
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
         "Would ImageCLEF take these runs, and what would they score?", compares=False,
     ),
+    PageInfo(
+        "review", "pages/9_Review.py", "Review", ":material/rate_review:",
+        "What do readers say of these results, not knowing where they come from?", compares=False,
+    ),
+    PageInfo(
+        "people", "pages/10_People.py", "People", ":material/groups:",
+        "Do the measures agree with readers and with satisfied users?", compares=False,
+    ),
+    PageInfo(
+        "synthetic", "pages/11_Synthetic.py", "Synthetic images", ":material/auto_awesome:",
+        "Do generated images have what real ones have, and do they copy them?", compares=False,
+    ),
 )  # fmt: skip
 
 _BY_KEY = {page.key: page for page in PAGES}

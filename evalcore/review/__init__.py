@@ -1,0 +1,1 @@
+"""Judging results: tasks, who judges what, and what was said."""

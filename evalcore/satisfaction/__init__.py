@@ -1,0 +1,1 @@
+"""User satisfaction and relevance: data, cleansing, and how well each measure agrees."""

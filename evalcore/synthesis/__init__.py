@@ -1,0 +1,1 @@
+"""Machine-generated images against real ones: Tversky similarity, diversity, memorisation."""

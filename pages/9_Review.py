@@ -1,0 +1,7 @@
+"""Review: what do readers say of these results, not knowing where they come from?"""
+
+from evalcore.ui.frame import page
+from evalcore.ui.review import sections
+
+context = page.start("review")
+sections.show(context)
