@@ -24,8 +24,8 @@ class Judgment:
     - rating: ``result`` by a named ``criterion``, 0 to 1;
     - link: whether a link of the terminology makes sense (0 or 1); label: whether a label is right.
 
-    ``value`` is None unless ``said`` is "value", and on this scale whatever scale the task shows. ``id`` is made by
-    the page: what is sent twice is stored once. ``at``: UTC, with its time zone.
+    ``value`` is None unless ``said`` is "value", and on this scale whatever scale the task shows. ``id`` is
+    made by the page: what is sent twice is stored once. ``at``: UTC, with its time zone.
     """
 
     id: str
