@@ -54,18 +54,29 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """n lists side by side: ``relevance`` (n, K), of which the first ``lengths`` (n,) ranks count, and ``row_of``
-    (n, K) or (K,), the row of the grid each rank lies in, counted from 0."""
+    """n lists side by side, as they fill the rows of a grid.
+
+    relevance: shape (n, K). lengths: shape (n,), of each list so many first ranks count. row_of: the row
+    each rank lies in, counted from 0, shape (n, K) or (K,); or the number of images in every row. asked:
+    images asked for, where a list that holds fewer has nothing of worth in the places left; None where each
+    list is judged by its own length.
+    """
 
     relevance: Floats
     lengths: Offsets
-    row_of: Ints
+    row_of: Ints | int = 1
+    asked: int | None = None
 
     @property
     def inside(self) -> Bools:
         """Ranks that hold a result."""
         held: Bools = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
         return held
+
+    @property
+    def places(self) -> Offsets:
+        """Images that every list is divided by, shape (n,), at least 1."""
+        return np.maximum(self.lengths if self.asked is None else np.full_like(self.lengths, self.asked), 1)
 
 
 def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
@@ -96,12 +107,12 @@ def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
     values = GRID[measure](gains, relevance, grid, reading)
     if not reading.per_image or measure in {"AVG", "MAX"}:
         return values
-    return np.asarray(values / np.maximum(grid.lengths, 1), np.float64)
+    return np.asarray(values / grid.places, np.float64)
 
 
 def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:
-    p = reading.persistence
-    return (1.0 - p) * column_sums((gains * chances(p, gains.shape[1])).T)
+    p, n = reading.persistence, gains.shape[1]
+    return (1.0 - p) * column_sums((gains * chances(p, 1 << n.bit_length())[:n]).T)
 
 
 def _dcg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
@@ -114,20 +125,31 @@ def _cg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
 
 def _avg(gains: Floats, _: Floats, grid: Grid, reading: Reading) -> Floats:
     if reading.over == "images":
-        return column_sums(gains.T) / np.maximum(grid.lengths, 1)
-    n, inside = len(gains), grid.inside
-    rows = np.broadcast_to(grid.row_of, gains.shape)
-    n_rows = int(rows.max(initial=0)) + 1
-    cells = (np.arange(n)[:, np.newaxis] * n_rows + rows)[inside]
-    sizes = np.bincount(cells, minlength=n * n_rows)
-    used = np.maximum(np.count_nonzero(sizes.reshape(n, n_rows), axis=1), 1)
-    shares = np.zeros_like(gains)
-    shares[inside] = gains[inside] / sizes[cells]
-    return column_sums(shares.T) / used
+        return np.asarray(column_sums(gains.T) / grid.places, np.float64)
+    return column_sums((gains * _shares(grid)).T)
+
+
+def _shares(grid: Grid) -> Floats:
+    """1 / (images in the row of a rank * rows of its list), shape (n, K) or (K,)."""
+    ranks = np.arange(grid.relevance.shape[1])
+    if isinstance(grid.row_of, int) and grid.asked is not None:
+        n_rows = -(-grid.asked // grid.row_of)
+        last = grid.asked - grid.row_of * (n_rows - 1)
+        sizes = np.where(ranks // grid.row_of < n_rows - 1, grid.row_of, last)
+        return np.asarray(1.0 / (sizes * n_rows), np.float64)
+    in_order = ranks // grid.row_of if isinstance(grid.row_of, int) else grid.row_of
+    rows: Offsets = np.broadcast_to(in_order, grid.relevance.shape).astype(np.int64)
+    inside = grid.inside
+    n, n_rows = len(rows), int(rows.max(initial=0)) + 1
+    cells = np.arange(n)[:, np.newaxis] * n_rows + rows
+    held = np.bincount(cells[inside], minlength=n * n_rows)
+    used = np.count_nonzero(held.reshape(n, n_rows), axis=1)[:, np.newaxis]
+    return np.asarray(1.0 / np.maximum(held[cells] * used, 1), np.float64)
 
 
 def _max(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
-    return np.asarray(gains.max(axis=1), np.float64)
+    highest: Floats = gains.max(axis=1)
+    return highest
 
 
 def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
