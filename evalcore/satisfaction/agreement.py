@@ -1,20 +1,21 @@
 """How well does each measure of a grid agree with satisfied users, and does context-aware gain help?
 
-Spearman's rho over queries between measure and satisfaction, for every measure, gain and depth; intervals by a
-bootstrap that draws whole participants, since the ratings of one person hang together. The difference between
-context-aware and original gain is one of two correlations over the same queries (see `stats.dependent`), its
-p corrected by Holm over all measures and depths asked for.
+Spearman's rho over queries between measure and satisfaction, for every measure, gain and depth; intervals
+by a bootstrap that draws whole participants, since the ratings of one person hang together. The difference
+between context-aware and original gain is one of two correlations over the same queries (see
+`stats.dependent`), its p corrected by Holm over all measures and depths asked for.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.ranking.grid import GRID, Reading, grid_value
+from evalcore.satisfaction.choices import DEPTHS, GAINS, N_RESAMPLES
 from evalcore.stats.correction import holm
 from evalcore.stats.correlation import spearman
 from evalcore.stats.dependent import DependentTest, compare_correlations
@@ -24,14 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats
+    from evalcore.satisfaction.choices import Gain, Resample
     from evalcore.satisfaction.cleansing import Clean
 
-Gain = Literal["original", "context-aware"]
-GAINS: tuple[Gain, ...] = ("original", "context-aware")
 MEASURES = tuple(GRID)
-DEPTHS = (5, 10)
-N_RESAMPLES = 2_000
-Resample = Literal["users", "queries"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +106,8 @@ def agreement(
         columns, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
     )
     low, high = _unless_one(middle_of(resampled, level=level), int(groups.max()) + 1)
-    apart = _unless_one(
-        middle_of(resampled[:, 1::2] - resampled[:, ::2], level=level), int(groups.max()) + 1
-    )
-    rows = tuple(
-        Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True)
-    )
+    apart = _unless_one(middle_of(resampled[:, 1::2] - resampled[:, ::2], level=level), int(groups.max()) + 1)
+    rows = tuple(Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True))
     return Found(
         rows, _differences(asked, columns, rho, apart, test), clean.n_queries, clean.n_users, resample,
         n_resamples, seed, level,

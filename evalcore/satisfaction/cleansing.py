@@ -3,7 +3,7 @@
 | step | what goes | why |
 |---|---|---|
 | invalid | queries of which more than 90 % of the images could not be judged | nothing is known of them |
-| short | queries with fewer rows than the deepest that is asked for | all depths are to be about the same queries |
+| short | queries with fewer rows than the deepest asked for | all depths are about the same queries |
 | few | participants with fewer than three queries | their scale cannot be told |
 | minmax | satisfaction becomes (s - min) / (max - min) of the participant | people use scales differently |
 
@@ -17,17 +17,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.errors import InputError
 from evalcore.ranking.grid import Grid
-from evalcore.satisfaction.data import Satisfaction
+from evalcore.satisfaction.choices import REASONS, STEPS
 
-Step = Literal["invalid", "short", "few", "minmax"]
-STEPS: tuple[Step, ...] = ("invalid", "short", "few", "minmax")
+if TYPE_CHECKING:
+    from evalcore.satisfaction.choices import Step
+    from evalcore.satisfaction.data import Satisfaction
+
 MOST_INVALID = 0.9
 FEWEST = 3
 
@@ -37,9 +39,8 @@ class Clean:
     """The ratings that count.
 
     kept: shape (n,), of all ratings. satisfaction: shape (m,) of those kept, 0 to 1 per participant where the
-    step minmax was taken. user_of: shape (m,), numbered from 0 without gaps. relevance, row_of, lengths: the lists
-    closed up, (m, K), (m, K) and (m,). dropped: how many left, by reason. order: of the kept queries by
-    id, where chance may not decide.
+    step minmax was taken. user_of: shape (m,), numbered from 0 without gaps. relevance, row_of, lengths: the
+    lists closed up, (m, K), (m, K) and (m,). dropped: how many left, by reason. Queries stand by their ids.
     """
 
     kept: Bools
@@ -100,19 +101,6 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
     if not kept.any():
         raise InputError(f"No query is left of {len(data):,}. {_why(dropped, depth)}")
     return _closed_up(data, kept, satisfaction, dropped)
-
-
-REASONS: Mapping[str, str] = MappingProxyType({
-    "unrated_queries": "queries that nobody rated",
-    "invalid_queries": "queries of which more than 90 % of the images could not be judged",
-    "short_queries": "queries with fewer rows than the deepest that is counted",
-    "unjudged_queries": "queries without a judged image",
-    "few_users": "participants with fewer than three queries",
-    "few_queries": "queries of participants with fewer than three",
-    "constant_users": "participants who were equally satisfied with everything",
-    "constant_queries": "queries of participants who were equally satisfied with everything",
-})  # fmt: skip
-"""What is counted as dropped, in words."""
 
 
 def _why(dropped: Mapping[str, int], depth: int) -> str:

@@ -25,7 +25,7 @@ class Satisfaction:
 
     queries, users: ids, of each rating, and of all people in order. user_of: positions in ``users``.
     satisfaction: on any scale, higher is better. relevance: (n, K), 0 to 1, NaN where an image could not be
-    judged and where none is shown. row_of: (n, K), the row of the grid, from 0. shown: (n, K). scale: what was 0
+    judged and where none is shown. row_of: (n, K), row of the grid, from 0. shown: (n, K). scale: what was 0
     and 1 in the file. unrated: lists nobody rated, left out. what: in words, where it comes from.
     """
 
@@ -63,7 +63,7 @@ class Satisfaction:
 
 
 def rectangle(lists: Sequence[Sequence[tuple[int, float]]]) -> tuple[Floats, Ints, Bools]:
-    """Relevance, row from 0 and whether an image is shown, shape (n, K), of lists of (row from 1, relevance)."""
+    """Relevance, row from 0, whether an image is shown: (n, K) each, of lists of (row from 1, relevance)."""
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     shown = np.arange(int(lengths.max(initial=0))) < lengths[:, np.newaxis]
     relevance, row_of = np.full(shown.shape, np.nan), np.zeros(shown.shape, np.int32)

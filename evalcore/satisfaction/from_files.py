@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from evalcore.sources.satisfaction.satisfaction_file import Rating
 
 _DEFAULTS = Settings()
+_NO_LIST = np.empty(0)
 SHOWN = 30
 """Images of a list that are looked at where the systems of a study are rated."""
 
@@ -93,8 +94,8 @@ def from_study(
     asked = name_of(study, system) if system else ""
     if not asked and any(not one.system for one in ratings.rows):
         raise InputError(
-            f"{ratings.file} does not say in every row which system was rated. Add a column `system`, or name "
-            "the system."
+            f"{ratings.file} does not say in every row which system was rated. Add a column `system`, or "
+            "name the system."
         )
     queries = [study.image_ids[q] for q in study.queries]
     bound, report = bind_ratings(ratings, queries, what="the queries of the study")
@@ -103,7 +104,7 @@ def from_study(
     systems = sorted({name for _, name in named})
     lists = {name: _lists(study, name, by, settings) for name in systems}
     at = study.concepts.index
-    rows = [(one, lists[name].get(at(one.query), ())) for one, name in named]
+    rows = [(one, lists[name].get(at(one.query), _NO_LIST)) for one, name in named]
     kept = [(one, values) for one, values in rows if len(values) and not np.isnan(values).any()]
     if not kept:
         return None, report
@@ -129,7 +130,7 @@ def _lists(study: Study, name: str, by: str, settings: Settings) -> dict[int, Fl
     }
 
 
-def _people(rows: Sequence[Rating]) -> dict[str, object]:
+def _people(rows: Sequence[Rating]) -> dict[str, Any]:
     """Who rated what and how, of ratings in the order given."""
     users = tuple(sorted({one.user for one in rows}))
     number = {user: i for i, user in enumerate(users)}

@@ -1,6 +1,6 @@
 """What the paper on context-aware gain reports, row by row, to stand beside one's own numbers.
 
-Data set 1: a lab study, 1,248 queries with ten rows or more. Data set 2: 850 queries with fifteen rows or more.
+Data set 1: 1,248 queries with ten rows or more. Data set 2: 850 queries with fifteen rows or more.
 Table 3 holds all queries, Table 2 the quarters with the lowest and the highest variance of relevance.
 """
 

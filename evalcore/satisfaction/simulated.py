@@ -1,12 +1,13 @@
 """Simulated users who say how satisfied they are: to see what a measure can find when the truth is known.
 
-Images lie in rows of three to six, and each person looks at them row by row, going on from image to image with
-a chance of their own. What an image is worth to them is its relevance; to people who compare, that times its
-share of the best relevance they have seen so far. The mean worth of what they look at, some noise, and a habit of
-their own to praise or to complain make a mark from 1 to 5.
+Images lie in rows of three to six, and each person looks at them row by row, going on from image to image
+with a chance of their own. What an image is worth to them is its relevance; to people who compare, that times
+its share of the best relevance they have seen so far. The mean worth of what they look at, some noise, and a
+habit of their own to praise or to complain make a mark from 1 to 5. Half of the lists have one outstanding
+image among the first four.
 
-People who compare are of the kind that context-aware gain assumes (Shao et al. 2019), except that they know no
-window of ten images. They say nothing about real people.
+People who compare are of the kind that context-aware gain assumes (Shao et al. 2019), except that they know
+no window of ten images. They say nothing about real people.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from evalcore.satisfaction.data import Satisfaction
 
 if TYPE_CHECKING:
-    from evalcore.arrays import Floats
+    from evalcore.arrays import Bools, Floats, Ints
 
 N_USERS, QUERIES_EACH = 36, 30
 ROWS, WIDTHS = 10, (3, 6)
@@ -54,7 +55,7 @@ def simulated(
     )  # fmt: skip
 
 
-def _grids(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _grids(rng: np.random.Generator, n: int) -> tuple[Ints, Bools]:
     """The row of each rank, and which ranks hold an image, shape (n, K)."""
     widths = rng.integers(WIDTHS[0], WIDTHS[1] + 1, (n, ROWS))
     ends = np.cumsum(widths, axis=1)
@@ -64,22 +65,22 @@ def _grids(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:  
     return np.where(shown, row_of, 0).astype(np.int32), shown
 
 
-def _relevance(rng: np.random.Generator, shown: np.ndarray) -> Floats:  # type: ignore[type-arg]
-    """Lists of their own mean, spread and trend, half of them with an outstanding image early, in hundredths."""
+def _relevance(rng: np.random.Generator, shown: Bools) -> Floats:
+    """Lists of their own mean, spread and trend, half of them with an outstanding image; in hundredths."""
     n, k = shown.shape
     middle, spread = rng.uniform(0.3, 0.75, (n, 1)), rng.uniform(0.0, 0.2, (n, 1))
     trend = rng.uniform(-0.2, 0.4, (n, 1)) * (np.arange(k) / k - 0.5)
-    values = middle - trend + spread * rng.normal(size=(n, k))
-    at, height = rng.integers(0, EARLY, n), rng.uniform(0.85, 1.0, n)
+    values: Floats = middle - trend + spread * rng.normal(size=(n, k))
+    at = rng.integers(0, EARLY, (n,))
+    height = rng.uniform(0.85, 1.0, (n,))
     outstanding = np.flatnonzero(rng.random(n) < 0.5)
-    values[outstanding, at[outstanding]] = np.maximum(
-        values[outstanding, at[outstanding]], height[outstanding]
-    )
+    first = at[outstanding]
+    values[outstanding, first] = np.maximum(values[outstanding, first], height[outstanding])
     found: Floats = np.clip(np.round(values, 2), 0.0, 1.0)
     return found
 
 
-def _worth(relevance: Floats, shown: np.ndarray, going_on: Floats, *, compare: bool) -> Floats:  # type: ignore[type-arg]
+def _worth(relevance: Floats, shown: Bools, going_on: Floats, *, compare: bool) -> Floats:
     """Mean worth of what each person looks at, shape (n,)."""
     best = np.maximum.accumulate(relevance, axis=1)
     worth = relevance * np.divide(relevance, best, out=np.ones_like(best), where=best > 0)

@@ -1,4 +1,4 @@
-"""Does it matter how much the relevance of the results varies? The mean-variance analysis of Shao et al. 2019.
+"""Does it matter how much the relevance of the results varies? After Shao et al. 2019.
 
 Queries are ordered by the variance of the relevance in their first rows; the measures are held against
 satisfaction once among the quarter with the highest variance and once among that with the lowest (the paper's
@@ -12,12 +12,13 @@ Which rows the paper's variance is of is not said: the first five by default, as
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.errors import SettingError
-from evalcore.satisfaction.agreement import MEASURES, N_RESAMPLES, Agreement, values
+from evalcore.satisfaction.agreement import MEASURES, Agreement, values
+from evalcore.satisfaction.choices import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correlation import spearman
 from evalcore.stats.levels import SAME, levels_of
@@ -26,11 +27,9 @@ from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
 if TYPE_CHECKING:
     from evalcore.arrays import Floats, Ints, Offsets
     from evalcore.ranking.grid import Reading
+    from evalcore.satisfaction.choices import Subset
     from evalcore.satisfaction.cleansing import Clean
 
-Subset = Literal["lowest variance", "highest variance"]
-SUBSETS: tuple[Subset, ...] = ("lowest variance", "highest variance")
-ROWS = 5
 DEPTH = 10
 SHARE = 0.25
 BINS = 5
@@ -44,8 +43,8 @@ class Split:
     """Both ends of the order by variance.
 
     rows: Spearman per subset, measure by measure, original and context-aware. n: queries in each subset.
-    border: variance at the end of the lowest and the start of the highest subset, as standard deviations. tied: how
-    many queries share the value at the lower and the upper border: among them the id decides.
+    border: standard deviation at the end of the lowest and the start of the highest subset. tied: how many
+    queries share the value at the lower and the upper border: among them the id decides.
     """
 
     rows: tuple[tuple[Subset, Agreement], ...]
@@ -89,7 +88,7 @@ def means(clean: Clean, rows: int) -> Floats:
 
 
 def split(
-    clean: Clean, *, reading: Reading, rows: int = ROWS, depth: int = DEPTH, share: float = SHARE,
+    clean: Clean, *, reading: Reading, rows: int = VARIANCE_ROWS, depth: int = DEPTH, share: float = SHARE,
     sample: bool = False, n_resamples: int = N_RESAMPLES, seed: int = 0, level: float = 0.95,
 ) -> Split | None:  # fmt: skip
     """Agreement among the queries whose relevance varies least, and most; None for too few queries.
@@ -128,22 +127,20 @@ def _among(
     )
     low, high = middle_of(resampled, level=level)
     rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
-    gains = ("original", "context-aware")
-    return [
-        Agreement(metric, gains[g], depth, rho[2 * m + g], float(low[2 * m + g]), float(high[2 * m + g]))  # type: ignore[arg-type]
-        for m, metric in enumerate(MEASURES)
-        for g in (0, 1)
-    ]
+    asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
+    return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
 
 
-def by_spread(clean: Clean, *, rows: int = ROWS, seed: int = 0, level: float = 0.95) -> tuple[Point, ...]:
-    """Mean satisfaction of up to five groups of queries, by how much the relevance of the first rows varies."""
+def by_spread(
+    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
+) -> tuple[Point, ...]:
+    """Mean satisfaction of up to five groups of queries, by how much the relevance of first rows varies."""
     everyone = np.arange(clean.n_queries)
     return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", seed, level))
 
 
 def by_spread_and_mean(
-    clean: Clean, *, rows: int = ROWS, seed: int = 0, level: float = 0.95
+    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
 ) -> tuple[Point, ...]:
     """The same in three groups each, within the thirds of the queries by mean relevance."""
     spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))

@@ -8,12 +8,12 @@ almost nothing. With |R| = 1 - r1^2 - r2^2 - r12^2 + 2 r1 r2 r12 and z = artanh 
 |---|---|---|
 | Williams 1959 | t = (r1-r2) sqrt((n-1)(1+r12) / (2 (n-1)/(n-3) |R| + ((r1+r2)/2)^2 (1-r12)^3)) | t, n-3 |
 | Hotelling 1940 | t = (r1-r2) sqrt((n-3)(1+r12) / (2 |R|)) | t, n-3 |
-| Steiger 1980 | (z1-z2) sqrt((n-3) / (2-2s)), s the covariance of z1 and z2 at the mean of r1 and r2 | normal |
+| Steiger 1980 | (z1-z2) sqrt((n-3) / (2-2s)), s the covariance of z1, z2 at the mean of r1, r2 | normal |
 | Meng 1992 | (z1-z2) sqrt((n-3) / (2 (1-r12) h)), h from the mean of r1^2 and r2^2 | normal |
 | Fisher 1921 | (z1-z2) / sqrt(2 / (n-3)): independent samples, for comparison only | normal |
 
-Steiger, doi:10.1037/0033-2909.87.2.245; Meng, Rosenthal & Rubin, doi:10.1037/0033-2909.111.1.172. All are two-sided
-and made for linear correlations; with rank correlations they hold approximately.
+Steiger, doi:10.1037/0033-2909.87.2.245; Meng, Rosenthal & Rubin, doi:10.1037/0033-2909.111.1.172. All are
+two-sided and made for linear correlations; with rank correlations they hold approximately.
 
 | case | value |
 |---|---|
@@ -67,7 +67,7 @@ def compare_correlations(r1: float, r2: float, r12: float, n: int, *, test: Depe
 
 
 def _determinant(r1: float, r2: float, r12: float) -> float:
-    """Of the matrix of the three correlations; that of real data is never below 0, but its rounding may be."""
+    """Of the matrix of the three correlations; never below 0 in real data, but for rounding."""
     return max(0.0, 1 - r1 * r1 - r2 * r2 - r12 * r12 + 2 * r1 * r2 * r12)
 
 

@@ -40,7 +40,7 @@ def spearman_resamples(
     rho, shape (n_resamples, m)
         NaN where a column or the target does not vary in a resample.
     """
-    n, m = columns.shape
+    m = columns.shape[1]
     of_target, of_columns = _Levels(target), [_Levels(columns[:, j]) for j in range(m)]
     rho = np.full((n_resamples, m), np.nan)
     for rows, weights in _weights(groups, n_resamples, rng):
@@ -53,7 +53,8 @@ def spearman_resamples(
             product = (own * column.sums(weighed)).sum(axis=1)
             size = np.sqrt((column.sums(weights) * own * own).sum(axis=1) * spread)
             rho[rows, j] = np.divide(product, size, out=np.full(len(size), np.nan), where=size > 0)
-    return np.clip(rho, -1.0, 1.0)
+    found: Floats = np.clip(rho, -1.0, 1.0)
+    return found
 
 
 def middle_of(resampled: Floats, *, level: float) -> tuple[Floats, Floats]:
@@ -86,13 +87,11 @@ class _Levels:
     def centred(self, weights: Floats, totals: Floats) -> Floats:
         """Twice the rank of each level less twice the mean rank, shape (b, levels): whole numbers."""
         inside = self.sums(weights)
-        ranks: Floats = 2 * np.cumsum(inside, axis=1) - inside - totals
-        return ranks
+        ranks = 2 * np.cumsum(inside, axis=1) - inside - totals
+        return np.asarray(ranks, dtype=np.float64)
 
 
-def _weights(
-    groups: Offsets, n_resamples: int, rng: np.random.Generator
-) -> Iterator[tuple[slice, Floats]]:
+def _weights(groups: Offsets, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:
     """How often each row is drawn, shape (b, n), in small blocks of resamples."""
     size = max(1, BLOCK_CELLS // max(len(groups), 1))
     for rows, drawn in resampled_weights(int(groups.max(initial=-1)) + 1, n_resamples, rng):

@@ -26,7 +26,9 @@ def named_rows(
     if not _usable(header, rows[0], found, required, optional):
         return
     if len(rows) == 1:
-        found.error("no-rows", "There is no row below the header.", "Add one row per line.", line=rows[0].line)
+        found.error(
+            "no-rows", "There is no row below the header.", "Add one row per line.", line=rows[0].line
+        )
     places = {name: header.index(name) if name in header else -1 for name in (*required, *optional)}
     for row in rows[1:]:
         if len(row.cells) != len(header):
@@ -59,7 +61,9 @@ def _usable(
         )
         found.error("wrong-header", message, first, line=row.line, value=row.cells[0])
         return False
-    twice = [name for name in dict.fromkeys(header) if name in (*required, *optional) and header.count(name) > 1]
+    twice = [
+        name for name in dict.fromkeys(header) if name in (*required, *optional) and header.count(name) > 1
+    ]
     if twice:
         message = f"Two columns are called {tables.quoted(twice[0])}."
         found.error("duplicate-column", message, "Keep one of them.", line=row.line, value=twice[0])
@@ -73,9 +77,7 @@ def _usable(
     return True
 
 
-def number_in(
-    cells: dict[str, str], name: str, line: int, found: Problems, *, remedy: str
-) -> float | None:
+def number_in(cells: dict[str, str], name: str, line: int, found: Problems, *, remedy: str) -> float | None:
     """A number that is one: not NaN, not endless; None with an error."""
     value = parsed(cells[name])
     if value is not None and isfinite(value):

@@ -1,4 +1,4 @@
-"""Published correlations with satisfaction, which come with the program; they lie beside the satisfaction room.
+"""Published correlations with satisfaction, which come with the program; they lie beside that room.
 
 Shao, Liu, Zhang, Zhang & Ma 2019, "Towards Context-Aware Evaluation for Image Search", SIGIR,
 doi:10.1145/3331184.3331343: Tables 2 and 3, as numbers.

@@ -57,7 +57,8 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
         if position is None or row is None or value is None or not inside:
             faulty.add(query)
         elif position in mine:
-            message = f"Position {position} of the query {shown(query)!r} stands on line {mine[position][0]} already."
+            first = mine[position][0]
+            message = f"Position {position} of the query {shown(query)!r} stands on line {first} already."
             found.error("duplicate-position", message, "Keep one row per position; the query is left out.",
                         line=line, value=position)  # fmt: skip
             faulty.add(query)
@@ -73,7 +74,7 @@ def _on_scale(value: float, scale: Scale | None, text: str, line: int, found: Pr
     if value in INVALID or low <= value <= high:
         return True
     span = f"from {low:g} to {high:g}" if scale else "0 or more"
-    message = f"The relevance {shown(text)!r} is off the scale; it must be {span}, or -1 or -2 for not judged."
+    message = f"The relevance {shown(text)!r} is off the scale: {span}, or -1 or -2 for not judged."
     found.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=text)
     return False
 
@@ -85,7 +86,7 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], found: Problem
         line, row, _ = one[position]
         if position != before + 1:
             message = f"The query {shown(query)!r} has no position {before + 1}; it is left out."
-            remedy = "Number its images 1, 2, 3 without gaps; write -1 as the relevance of one nobody could judge."
+            remedy = "Number its images 1, 2, 3 without gaps; -1 is the relevance of one nobody could judge."
             found.error("position-gap", message, remedy, line=line, value=position)
             return False
         if row not in {row_before, row_before + 1} or row == 0:

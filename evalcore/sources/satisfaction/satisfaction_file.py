@@ -77,7 +77,9 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
     why = hint(list(missing), sorted(names)) if missing else ""
     if why and len(missing) > 1:
         query, line = next(iter(missing.items()))
-        message = f"{len(missing):,} rated queries are not in {what}, such as {shown(query)!r}; they are left out."
+        message = (
+            f"{len(missing):,} rated queries are not in {what}, such as {shown(query)!r}; they are left out."
+        )
         remedy = f"{why} Write the queries alike in both files."
         found.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:
