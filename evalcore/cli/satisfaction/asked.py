@@ -25,7 +25,7 @@ def given(
     asked: Asked, *, relevance: str | None, satisfaction: str | None, scale: str | None, by: str,
     system: str | None, width: int, simulate: str | None, seed: int,
 ) -> Satisfaction:  # fmt: skip
-    """The ratings; InputError with every problem of the files, UsageError where it is unclear what is meant."""
+    """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
     if simulate:
         from evalcore.satisfaction.simulated import simulated
 

@@ -27,8 +27,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance.")
 @click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
 @click.option("--scale", metavar="LOW:HIGH",
-              help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and -2 "
-              "mean that an image could not be judged.")  # fmt: skip
+              help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and "
+              "-2 mean that an image could not be judged.")  # fmt: skip
 @click.option("--study", metavar="STUDY",
               help="Instead of --relevance: ratings of what its systems return, images as queries; a column "
               "system may say whose.")  # fmt: skip
@@ -38,8 +38,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--width", type=click.IntRange(1), default=1, show_default=True,
               help="With --study: images in a row of the page.")  # fmt: skip
 @click.option("--simulate", type=click.Choice(["comparing", "indifferent"]),
-              help="Instead of files: simulated users, who compare each image with the best so far, or who do "
-              "not. No real data.")  # fmt: skip
+              help="Instead of files: simulated users, who compare each image with the best so far, or who "
+              "do not. No real data.")  # fmt: skip
 @click.option("--depth", default=",".join(map(str, DEPTHS)), show_default=True, metavar="N,N",
               help="Rows of the page that count.")  # fmt: skip
 @click.option("--window", type=click.IntRange(1), default=10, show_default=True,
@@ -54,7 +54,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--without", type=click.Choice(list(STEPS)), multiple=True,
               help=f"Leave out a step of the cleansing. {WITHOUT}.")  # fmt: skip
 @click.option("--test", type=click.Choice(get_args(DependentTest)), default="williams", show_default=True,
-              help="Test of context-aware against original; fisher wrongly takes them as independent.")  # fmt: skip
+              help="Context-aware against original; fisher wrongly takes them as independent.")  # fmt: skip
 @click.option("--resample", type=click.Choice(get_args(Resample)), default="users", show_default=True,
               help="What the bootstrap draws: whole participants, or queries.")  # fmt: skip
 @click.option("--resamples", "n_resamples", type=click.IntRange(1, 100_000), default=N_RESAMPLES,
@@ -86,14 +86,9 @@ def satisfaction(
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
     found = agreement(
-        clean,
-        depths=depths,
-        reading=reading,
-        test=test,
-        resample=resample,
-        n_resamples=n_resamples,
+        clean, depths=depths, reading=reading, test=test, resample=resample, n_resamples=n_resamples,
         seed=seed,
-    )
+    )  # fmt: skip
     halves = split(
         clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance,
         n_resamples=n_resamples, seed=seed,

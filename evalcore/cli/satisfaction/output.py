@@ -51,24 +51,24 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
     if data.origin == "simulated":
         yield "SIMULATED USERS: no real data; they show what the method can find."
     yield (
-        f"{whole(found.n_queries)} queries of {whole(found.n_users)} participants ({plain(data.what)}; relevance "
-        f"{data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
+        f"{whole(found.n_queries)} queries of {whole(found.n_users)} participants ({plain(data.what)}; "
+        f"relevance {data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
     )
     gone = [f"{n:,} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
     yield f"Left out: {'; '.join(gone) or 'nothing'}."
     test = NAMES[found.differences[0].test]
     yield (
-        f"\nSpearman's rho with satisfaction; {found.level:.0%} intervals: {found.n_resamples:,} resamples of "
-        f"{'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
+        f"\nSpearman's rho with satisfaction; {found.level:.0%} intervals: {found.n_resamples:,} resamples "
+        f"of {'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
     )
     yield Table(found.differences, _columns(found))
-    yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware; * significant there"
+    yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
     if halves is not None:
         yield (
-            f"\nOriginal gain, rows {found.rows[-1].depth}, by the standard deviation of relevance in the first "
-            f"{halves.n_rows} rows: the {whole(halves.n)} queries below {decimals(halves.border[0], 3)} and "
-            f"above {decimals(halves.border[1], 3)} ({whole(halves.tied[0])} and {whole(halves.tied[1])} share "
-            "these values; among them the id decides)"
+            f"\nOriginal gain, rows {found.rows[-1].depth}, by the standard deviation of relevance in the "
+            f"first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
+            f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} ({whole(halves.tied[0])} and {whole(halves.tied[1])} "
+            "share these values; among them the id decides)"
         )
         originals = [one for one in halves.rows if one[1].gain == "original"]
         n = len(originals) // 2

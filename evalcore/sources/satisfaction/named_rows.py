@@ -55,8 +55,9 @@ def _usable(
     first = f"Let the first row be: {','.join(required)}."
     missing = [name for name in required if name not in header]
     if missing:
+        lacking = " and ".join(", ".join(missing).rsplit(", ", 1))
         message = (
-            f"The header must name the columns {', '.join(required)}; {' and '.join(missing)} "
+            f"The header must name the columns {', '.join(required)}; {lacking} "
             f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(row.cells[:8]))}."
         )
         found.error("wrong-header", message, first, line=row.line, value=row.cells[0])
