@@ -67,8 +67,8 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
         yield (
             f"\nOriginal gain, rows {found.rows[-1].depth}, by the standard deviation of relevance in the "
             f"first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
-            f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} ({whole(halves.tied[0])} and {whole(halves.tied[1])} "
-            "share these values; among them the id decides)"
+            f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
+            f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
         )
         originals = [one for one in halves.rows if one[1].gain == "original"]
         n = len(originals) // 2
