@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import p_value, signed_span, span
+from evalcore.figures.numbers import in_table, p_value, span
 from evalcore.stats.effect import judgement
 from evalcore.ui.components.text import md_escape, plain
 
@@ -96,7 +96,7 @@ def _row(
         "Score ↑": mean.mean,
         "95 % interval": span(mean.low, mean.high, places=3),
         "Difference": c.difference if c else None,
-        "Interval of the difference": signed_span(c.low, c.high, places=places) if c else "",
+        "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
         p_head: p_value(c.p_corrected) if c else "",
         "Wins": c.wins if c else None,
         "Ties": c.ties if c else None,
