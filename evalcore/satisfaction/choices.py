@@ -26,10 +26,10 @@ REASONS: Mapping[str, str] = MappingProxyType({
 })  # fmt: skip
 """What is counted as dropped, in words."""
 Gain = Literal["original", "context-aware"]
-GAINS: tuple[Gain, ...] = ("original", "context-aware")
+GAINS: tuple[Gain, Gain] = ("original", "context-aware")
 Resample = Literal["users", "queries"]
 DEPTHS = (5, 10)
 N_RESAMPLES = 2_000
 VARIANCE_ROWS = 5
 Subset = Literal["lowest variance", "highest variance"]
-SUBSETS: tuple[Subset, ...] = ("lowest variance", "highest variance")
+SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")

@@ -33,7 +33,7 @@ def satisfaction_by_spread(
 ) -> Drawn:
     """One line, or one for each kind of queries that the points name (``among``).
 
-    ``rows``: how many first rows the spread is of. ``per_person``: satisfaction runs from 0 to 1 for everybody.
+    ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
     """
     if not points:
         return nothing("Too few queries to group them by how relevance varies.", HOW_TO_READ, theme=theme)
@@ -51,7 +51,8 @@ def satisfaction_by_spread(
     scale = "0 to 1 for each person" if per_person else "as marked"
     n = sum(one.n for one in points)
     drawn = figure(
-        theme=theme, height=HEIGHT, title=title, subtitle=f"mean and 95 % interval · {things(n, 'query', 'queries')}",
+        theme=theme, height=HEIGHT, title=title,
+        subtitle=f"mean and 95 % interval · {things(n, 'query', 'queries')}",
         left=Y_AXIS, right=100 if notes else 16, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),

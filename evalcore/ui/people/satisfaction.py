@@ -1,4 +1,4 @@
-"""The page People, satisfaction: which measure agrees with satisfied users, and does context-aware gain help?"""
+"""The page People, satisfaction: which measure agrees with satisfied users, does context-aware gain help?"""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
         st.error(md_escape(str(error)), icon=":material/error:")
         return None, without
     below.caption(
-        f"{words.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks everything alike has "
-        "no scale from 0 to 1 and is left out with the last step."
+        f"{words.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks everything "
+        "alike has no scale from 0 to 1 and is left out with the last step."
     )
     return clean, without

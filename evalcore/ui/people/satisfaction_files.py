@@ -29,22 +29,23 @@ if TYPE_CHECKING:
 
 SIMULATED, FILES, STUDY = "simulated", "files", "study"
 SOURCES = {SIMULATED: "Simulated users", FILES: "My files", STUDY: "Ratings of this study"}
+KINDS = {"comparing": "They compare each image with the best so far", "indifferent": "They do not compare"}
 SEED = 0
 MAX_MB = 100
 SCALES = {
-    "auto": "0 to the highest in the file", "0:1": "0 to 1", "0:2": "0 to 2", "0:3": "0 to 3", "0:4": "0 to 4",
-    "1:5": "1 to 5", "0:100": "0 to 100",
+    "auto": "0 to the highest in the file", "0:1": "0 to 1", "0:2": "0 to 2", "0:3": "0 to 3",
+    "0:4": "0 to 4", "1:5": "1 to 5", "0:100": "0 to 100",
 }  # fmt: skip
 TEMPLATES = {
     "relevance": relevance_file.TEMPLATE, "satisfaction": satisfaction_file.TEMPLATE,
     "of_study": satisfaction_file.TEMPLATE_OF_STUDY,
 }  # fmt: skip
 EXPECTED = {
-    "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and how "
-    "relevant it is. −1 or −2: could not be judged.",
+    "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
+    "how relevant it is. −1 or −2: could not be judged.",
     "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better).",
-    "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system whose "
-    "results were rated.",
+    "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
+    "whose results were rated.",
 }  # fmt: skip
 
 
@@ -67,11 +68,11 @@ def section(context: Context) -> Satisfaction | None:
 def _simulated() -> Satisfaction:
     kind = select.segments(
         "Simulated users", ["comparing", "indifferent"], keep=keys.USERS, first="comparing",
-        shown={"comparing": "Compare each image with the best so far", "indifferent": "Do not compare"}.__getitem__,
+        shown=KINDS.__getitem__, label_visibility="collapsed",
     )  # fmt: skip
     st.warning(
-        "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; they "
-        "show what this page can find, not what people think. Upload ratings to see that.",
+        "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
+        "they show what this page can find, not what people think. Upload ratings to see that.",
         icon=":material/smart_toy:",
     )  # fmt: skip
     return cache.share(
@@ -204,6 +205,6 @@ def _empty(what: str) -> None:
     with st.container(border=True, key="empty-satisfaction"):
         st.markdown(f"**{what}**")
         st.caption(
-            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. Every "
-            "problem is listed with its line. “Simulated users” shows what comes out."
+            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
+            "Every problem is listed with its line. “Simulated users” shows what comes out."
         )

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import fixed, p_equals, p_value, signed, things
+from evalcore.figures.numbers import fixed, p_equals, p_value, things
 from evalcore.figures.satisfaction import Pair, paired_agreement
 from evalcore.satisfaction.choices import GAINS
 from evalcore.satisfaction.published import SOURCE, find
 from evalcore.ui.components import figure, select, table
+from evalcore.ui.frame import state
 from evalcore.ui.people import satisfaction_keys as keys
 from evalcore.ui.people import satisfaction_words as words
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
 NAMES = ("original gain", "context-aware gain")
+
+
+def gap(value: float) -> str:
+    """A difference with as many places in every row."""
+    return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
 
 
 def section(context: Context, data: Satisfaction, found: Found, window: int, stem: str) -> None:
@@ -45,13 +51,18 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
     drawn = paired_agreement(
         [_pair(found, metric, depth, beside) for metric in words.TITLES], names=NAMES,
         title="Which measure rises with satisfaction?",
-        subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query', 'queries')} of "
-        f"{things(found.n_users, 'participant')}",
+        subtitle=f"{marked}first {things(depth, 'row')} · {things(found.n_queries, 'query', 'queries')}, "
+        f"{things(found.n_users, 'person', 'people')}",
         theme=context.theme,
     )  # fmt: skip
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
     st.caption(words.method(found, window))
     _table(data, found, stem)
+
+
+def shows_published(data_set: str) -> bool:
+    """Whether the reader asked for the published values of this data set."""
+    return bool(state.get(keys.BESIDE, NONE) == data_set)
 
 
 def _pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
@@ -60,7 +71,7 @@ def _pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
     known = [None if one is None else one.spearman for one in said]
     return Pair(
         metric, found.row(metric, "original", depth), found.row(metric, "context-aware", depth),
-        signed(one.difference), p_equals(one.p_corrected), (known[0], known[1]),
+        gap(one.difference), p_equals(one.p_corrected), (known[0], known[1]),
     )  # fmt: skip
 
 
@@ -73,7 +84,7 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
             "Measure": rows["metric"],
             "Original ρ": rows["original"],
             "Context-aware ρ": rows["context_aware"],
-            "Difference": [signed(x) for x in rows["difference"]],
+            "Difference": [gap(x) for x in rows["difference"]],
             "p (Holm)": [p_value(x) for x in rows["p_corrected"]],
             "r₁₂": rows["r12"],
             "Published, data set 1": [_published(one.metric, one.depth, 1) for one in found.differences],
@@ -83,9 +94,10 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
     number = st.column_config.NumberColumn(format="%.3f")
     table.show(
         shown, key="satisfaction-table", file=stem, saved=rows.assign(source=data.what),
-        alt=f"Spearman correlation with satisfaction of {things(len(rows), 'measure')}, original and context-aware",
-        note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two gains. "
-        "The file has intervals, statistics and every digit.",
+        alt=f"Spearman correlation with satisfaction in {things(len(rows), 'comparison')} of the two gains",
+        height="content",
+        note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
+        "gains. The file has intervals, statistics and every digit.",
         columns=dict.fromkeys(("Original ρ", "Context-aware ρ", "r₁₂"), number),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import count, number, signed, things
+from evalcore.figures.numbers import count, number, things
 from evalcore.figures.satisfaction import Pair, paired_agreement, satisfaction_by_spread
 from evalcore.satisfaction.choices import SUBSETS, VARIANCE_ROWS
 from evalcore.satisfaction.published import SOURCE, find
@@ -16,6 +16,7 @@ from evalcore.ui.components import figure, select, table
 from evalcore.ui.frame import cache
 from evalcore.ui.people import satisfaction_keys as keys
 from evalcore.ui.people import satisfaction_words as words
+from evalcore.ui.people.satisfaction_found import gap, shows_published
 
 if TYPE_CHECKING:
     from evalcore.ranking.grid import Reading
@@ -61,19 +62,20 @@ def section(
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:
         table.beside(
-            "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing parts "
-            "the queries into thirds by mean relevance, because a list whose images are all good or all poor has "
-            "little room to vary.",
+            "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
+            "parts the queries into thirds by mean relevance, because a list whose images are all good or all "
+            "poor has little room to vary.",
             _points([*all_points, *within]), f"{stem}-by-spread",
         )  # fmt: skip
 
 
 def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) -> None:
-    pairs = [_pair(halves, metric) for metric in words.TITLES]
+    rings = shows_published("1")
+    pairs = [_pair(halves, metric, rings=rings) for metric in words.TITLES]
     better = sum(pair.second.spearman > pair.first.spearman for pair in pairs)
     st.markdown(
-        f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with satisfaction "
-        "where relevance varies most than where it varies least."
+        f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
+        "satisfaction where relevance varies most than where it varies least."
     )
     drawn = paired_agreement(
         pairs, names=SUBSETS, title="Does a measure agree better where relevance varies?",
@@ -88,22 +90,23 @@ def _note(halves: Split) -> str:
     """Where the quarters begin and end, and what decides among equals."""
     tied = max(halves.tied)
     equals = (
-        f" {count(halves.tied[0])} queries share the value at the lower border and {count(halves.tied[1])} that at "
-        "the upper one; among them the id decides."
+        f" {count(halves.tied[0])} queries share the value at the lower border and {count(halves.tied[1])} "
+        "that at the upper one; among them the id decides."
         if tied > 1 else ""
     )  # fmt: skip
     return (
-        f"Queries in the order of the standard deviation of relevance in the first {things(halves.n_rows, 'row')}: "
-        f"the last {halves.share:.0%} (up to {number(halves.border[0])}) and the first {halves.share:.0%} (from "
-        f"{number(halves.border[1])}).{equals} Rings: Table 2 of {SOURCE}, 312 queries each."
+        f"Queries in the order of the standard deviation of relevance in the first "
+        f"{things(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to {number(halves.border[0])}) and "
+        f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals} "
+        f"Rings, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
     )
 
 
-def _pair(halves: Split, metric: str) -> Pair:
+def _pair(halves: Split, metric: str, *, rings: bool) -> Pair:
     low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
     said = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
-    known = [None if one is None else one.spearman for one in said]
-    return Pair(metric, low, high, signed(high.spearman - low.spearman), "", (known[0], known[1]))
+    known = [one.spearman if one is not None and rings else None for one in said]
+    return Pair(metric, low, high, gap(high.spearman - low.spearman), "", (known[0], known[1]))
 
 
 def _saved(halves: Split) -> pd.DataFrame:

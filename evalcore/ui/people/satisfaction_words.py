@@ -1,4 +1,4 @@
-"""What was found on satisfaction, in sentences: which measure agrees best, and whether context-aware gain helps."""
+"""What was found on satisfaction, in sentences: which measure agrees best, does context-aware gain help?"""
 
 from __future__ import annotations
 
@@ -81,11 +81,12 @@ def method(found: Found, window: int) -> str:
     test = TESTS[found.differences[0].test]
     drawn = "participants, each with all of their queries" if found.resample == "users" else "queries"
     return (
-        f"Spearman’s ρ over {things(found.n_queries, 'query', 'queries')}; {found.level:.0%} percentile bootstrap "
-        f"intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. Context-aware minus "
-        f"original: two-sided test of {test} (correlations over the same queries), {NAMES['holm']} over the "
-        f"{count(len(found.differences))} comparisons; it takes queries as independent of each other, the "
-        f"intervals do not. Window of {things(window, 'image')}; RBP with p = 0.95; RBP, DCG, CG and ERR per image."
+        f"Spearman’s ρ over {things(found.n_queries, 'query', 'queries')}; {found.level:.0%} percentile "
+        f"bootstrap intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. "
+        f"Context-aware minus original: two-sided test of {test} (correlations over the same queries), "
+        f"{NAMES['holm']} over the {count(len(found.differences))} comparisons; it takes queries as independent of each other, the "
+        f"intervals do not. Window of {things(window, 'image')}; RBP with p = 0.95; RBP, DCG, CG and "
+        "ERR per image."
     )
 
 
