@@ -1,4 +1,4 @@
-"""Two correlations with satisfaction per measure, each on its interval, published ones as rings."""
+"""Two correlations with satisfaction per measure, each on its interval, published ones as open marks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from evalcore.satisfaction.agreement import Agreement
 
 HOW_TO_READ = Reading(
-    "Further right: the measure is high where people are satisfied, and low where they are not. 0: it says "
-    "nothing about satisfaction. Lines show how sure each value is. Rings: values published for other data.",
+    "Further right: the measure is high where people are satisfied and low where not. 0: it says "
+    "nothing about satisfaction. Lines show how sure each value is. Open marks: published for other data.",
     "Spearman’s rho with satisfaction over queries, percentile bootstrap intervals, pointwise. The two of a "
-    "measure share their queries: overlapping lines do not mean that they do not differ. Rings: published.",
+    "measure share their queries: overlapping lines do not mean that they do not differ. Open marks: published.",
 )
 ROW = 46
 APART = 0.16
@@ -54,10 +54,10 @@ def paired_agreement(
     colours = _colours(theme, TEXT_CONTRAST)
     legend, right = [], 0
     for i, (sign, name) in enumerate(zip("●◆", names, strict=True)):
-        legend.append(_key(f"{sign} {name}", right, colours[i]))
+        legend.append(legend_entry(f"{sign} {name}", right, colours[i]))
         right += 30 + round(7.0 * len(name))
     if any(value is not None for pair in pairs for value in pair.published):
-        legend.append(_key("○ published", right, theme.muted))
+        subtitle += " · open marks: published"
     drawn = figure(
         theme=theme, height=ROW * len(pairs) + 8, left=room_for(pair.metric for pair in pairs), bottom=48,
         right=SIDE if any(pair.main for pair in pairs) else 16, above=24, title=title, subtitle=subtitle,
@@ -66,7 +66,7 @@ def paired_agreement(
             *(beside(i, p.main, p.small, theme, width=SIDE - 6) for i, p in enumerate(pairs) if p.main),
             *legend,
         ],
-        x=axis(theme, title="Spearman’s ρ with satisfaction · further right: more agreement",
+        x=axis(theme, title="Spearman’s ρ with satisfaction",
                range=_reach(pairs), nticks=7, tickformat=".2~f", automargin=False),
         y=row_axis([safe(pair.metric) for pair in pairs], theme, automargin=False),
     )  # fmt: skip
@@ -74,7 +74,7 @@ def paired_agreement(
 
 
 def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Parts]:
-    """Both values of a measure, and the rings of those that were published."""
+    """Both values of a measure, and the open marks of what was published."""
     found: list[Parts] = []
     colours = _colours(theme, MARK_CONTRAST)
     for i, one in enumerate((pair.first, pair.second)):
@@ -105,7 +105,7 @@ def _colours(theme: Theme, least: float) -> tuple[str, str]:
     return readable(theme.up, theme.surface, least), readable(theme.down, theme.surface, least)
 
 
-def _key(text: str, right: int, colour: str) -> Parts:
+def legend_entry(text: str, right: int, colour: str) -> Parts:
     """An entry of the legend, above the plot."""
     return {
         "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left",

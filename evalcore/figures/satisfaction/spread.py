@@ -9,6 +9,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import HOVER, Y_AXIS
 from evalcore.figures.numbers import number, span, things
+from evalcore.figures.satisfaction.agreement import legend_entry
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
@@ -25,15 +26,16 @@ HOW_TO_READ = Reading(
     "rows; mean satisfaction with a percentile bootstrap interval over participants, pointwise.",
 )
 HEIGHT = 260
-SYMBOLS = ("circle", "diamond", "square")
+SYMBOLS, SIGNS = ("circle", "diamond", "square"), "●◆■"
 
 
 def satisfaction_by_spread(
-    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme
+    points: Sequence[Point], *, title: str, rows: int, per_person: bool, theme: Theme, of: str = ""
 ) -> Drawn:
     """One line, or one for each kind of queries that the points name (``among``).
 
     ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
+    ``of``: begins the line below the title.
     """
     if not points:
         return nothing("Too few queries to group them by how relevance varies.", HOW_TO_READ, theme=theme)
@@ -47,13 +49,13 @@ def satisfaction_by_spread(
         traces.append(_line(own, name, colour, SYMBOLS[i % 3]))
         if name:
             text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
-            notes.append(_end_name(own[-1], f"{name} mean", text))
+            notes.append(legend_entry(f"{SIGNS[i % 3]} {name} mean", 118 * i, text))
     scale = "0 to 1 for each person" if per_person else "as marked"
     n = sum(one.n for one in points)
     drawn = figure(
         theme=theme, height=HEIGHT, title=title,
-        subtitle=f"mean and 95 % interval · {things(n, 'query', 'queries')}",
-        left=Y_AXIS, right=100 if notes else 16, bottom=52, traces=traces, notes=notes,
+        subtitle=f"{of}mean and 95 % interval · {things(n, 'query', 'queries')}",
+        left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
         y=axis(theme, title=f"satisfaction, {scale}", range=_reach(points), nticks=6, tickformat=".2~f",
@@ -83,13 +85,6 @@ def _hover(one: Point) -> str:
         f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)} "
         f"({span(one.low, one.high)}), {things(one.n, 'query', 'queries')}"
     )
-
-
-def _end_name(point: Point, text: str, colour: str) -> Parts:
-    return {
-        "text": safe(text), "x": point.spread, "y": point.satisfaction, "xanchor": "left", "xshift": 12,
-        "showarrow": False, "font": {"size": 12, "color": colour},
-    }  # fmt: skip
 
 
 def _reach(points: Sequence[Point]) -> list[float]:

@@ -52,19 +52,19 @@ def section(
     per_person = clean.satisfaction.min() >= 0 and clean.satisfaction.max() <= 1
     side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     for name, title, points in (
-        ("spread", "Are people less satisfied where relevance varies?", all_points),
-        ("spread-mean", "And among lists of like mean relevance?", within),
+        ("spread", "Satisfaction where relevance varies", all_points),
+        ("spread-mean", "The same among lists of like mean", within),
     ):
         with side_by_side.container():
             drawn = satisfaction_by_spread(
-                points, title=f"{marked}{title}", rows=rows, per_person=bool(per_person), theme=context.theme
+                points, title=title, of=marked, rows=rows, per_person=bool(per_person), theme=context.theme
             )
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:
         table.beside(
             "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
-            "parts the queries into thirds by mean relevance, because a list whose images are all good or all "
-            "poor has little room to vary.",
+            "parts the queries into thirds by mean relevance, because a list whose images are all good or "
+            "all poor has little room to vary.",
             _points([*all_points, *within]), f"{stem}-by-spread",
         )  # fmt: skip
 
@@ -78,7 +78,7 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
         "satisfaction where relevance varies most than where it varies least."
     )
     drawn = paired_agreement(
-        pairs, names=SUBSETS, title="Does a measure agree better where relevance varies?",
+        pairs, names=SUBSETS, title="Better where relevance varies?",
         subtitle=f"{marked}original gain, first {things(depth, 'row')} · {count(halves.n)} queries each",
         theme=context.theme,
     )  # fmt: skip
@@ -98,7 +98,7 @@ def _note(halves: Split) -> str:
         f"Queries in the order of the standard deviation of relevance in the first "
         f"{things(halves.n_rows, 'row')}: the last {halves.share:.0%} (up to {number(halves.border[0])}) and "
         f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals} "
-        f"Rings, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
+        f"Open marks, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
     )
 
 
