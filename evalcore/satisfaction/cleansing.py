@@ -24,7 +24,7 @@ import numpy as np
 from evalcore.arrays import Bools, Floats, Ints, Offsets
 from evalcore.errors import InputError
 from evalcore.ranking.grid import Grid
-from evalcore.satisfaction.choices import REASONS, STEPS
+from evalcore.satisfaction.choices import DEPTHS, REASONS, STEPS
 
 if TYPE_CHECKING:
     from evalcore.satisfaction.choices import Step
@@ -101,6 +101,12 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
     if not kept.any():
         raise InputError(f"No query is left of {len(data):,}. {_why(dropped, depth)}")
     return _closed_up(data, kept, satisfaction, dropped)
+
+
+def usual_depths(data: Satisfaction) -> tuple[int, ...]:
+    """Rows to count where nobody says: 5 and 10 where half of the lists have them, else what half have."""
+    half = int(np.median(data.n_rows)) if len(data) else DEPTHS[0]
+    return tuple(depth for depth in DEPTHS if depth <= half) or (max(half, 1),)
 
 
 def _why(dropped: Mapping[str, int], depth: int) -> str:

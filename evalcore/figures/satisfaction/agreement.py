@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Further right: the measure is high where people are satisfied and low where not. 0: it says "
     "nothing about satisfaction. Lines show how sure each value is. Open marks: published for other data.",
-    "Spearman’s rho with satisfaction over queries, percentile bootstrap intervals, pointwise. The two of a "
-    "measure share their queries: overlapping lines do not mean that they do not differ. Open marks: published.",
+    "Spearman’s rho with satisfaction over queries, percentile bootstrap intervals, pointwise. The two of "
+    "a measure share their queries: lines may overlap though they differ. Open marks: published.",
 )
 ROW = 46
 APART = 0.16

@@ -10,12 +10,12 @@ from evalcore.errors import CuiscopeError
 from evalcore.ranking.context_aware import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.satisfaction.agreement import agreement
-from evalcore.satisfaction.choices import DEPTHS, STEPS, Resample
-from evalcore.satisfaction.cleansing import cleanse
+from evalcore.satisfaction.choices import STEPS, Resample
+from evalcore.satisfaction.cleansing import cleanse, usual_depths
 from evalcore.stats.dependent import DependentTest
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache
+from evalcore.ui.frame import cache, state
 from evalcore.ui.people import satisfaction_files as files
 from evalcore.ui.people import satisfaction_found as found_sections
 from evalcore.ui.people import satisfaction_keys as keys
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.satisfaction.data import Satisfaction
     from evalcore.ui.frame.context import Context
 
-OFFERED = ("1", "3", "5", "10", "15", "20")
+OFFERED = (1, 3, 5, 10, 15, 20)
 SHORT = {
     "invalid": "Leave out queries with more than 90 % of images not judged",
     "short": "Leave out queries with fewer rows than counted",
@@ -44,7 +44,7 @@ def show(context: Context) -> None:
     if data is None:
         return
     place = st.container()
-    depths, reading, test, resample = _counted(context)
+    depths, reading, test, resample = _counted(context, data)
     clean, without = _clean(data, depths[-1])
     if clean is None:
         return
@@ -63,12 +63,17 @@ def show(context: Context) -> None:
     variance.section(context, data, clean, reading, depths[-1], key, stem)
 
 
-def _counted(context: Context) -> tuple[tuple[int, ...], Reading, DependentTest, Resample]:
+def _counted(
+    context: Context, data: Satisfaction
+) -> tuple[tuple[int, ...], Reading, DependentTest, Resample]:
     """Rows counted and, in the technical reading, how gain and differences are computed."""
-    usual = [str(depth) for depth in DEPTHS]
+    usual = usual_depths(data)
+    offered = [str(depth) for depth in sorted({*OFFERED, *usual})]
+    state.follow_default(keys.DEPTHS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depths = select.some(
-            "Rows of the page counted", OFFERED, keep=keys.DEPTHS, first=usual, width=280,
+            "Rows of the page counted", offered, keep=keys.DEPTHS, width=280,
+            first=[str(depth) for depth in usual],
             help="Only the first rows of the page count. Several depths are compared side by side.",
         )  # fmt: skip
         window, test, resample = WINDOW, "williams", "users"
