@@ -112,8 +112,8 @@ def test_in_words(why) -> None:
     )
     assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
         "nn-iou 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
-        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia (1 step) "
-        "fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
+        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia "
+        "(1 step) fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
     )
 
 
