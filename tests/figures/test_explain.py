@@ -111,9 +111,9 @@ def test_in_words(why) -> None:
         "C6 with C7 (2 steps)."
     )
     assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
-        "nn-iou 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
-        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia (1 step) "
-        "fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
+        "nn-IoU 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
+        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia "
+        "(1 step) fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
     )
 
 
@@ -122,9 +122,9 @@ def test_nothing_matches_but_both_have_concepts() -> None:
     fig = match_matrix(apart, names={}, theme=LIGHT).figure
     assert len(fig.data[1].x) == 0 and len(fig.layout.annotations) == 1
     assert match_matrix(apart, names={}, theme=LIGHT).alt.startswith("No concept of the query matches")
-    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-iou 0)."
+    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-IoU 0)."
 
 
 def test_score_that_is_not_defined(why) -> None:
     lost = Explanation("q", "c", (), 0.5, (), {"query": (), "candidate": ()}, {})
-    assert "nn-iou –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text
+    assert "nn-IoU –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text

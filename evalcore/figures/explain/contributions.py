@@ -29,8 +29,8 @@ HOW_TO_READ = Reading(
     "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
     "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value.",
 )
-MEASURE = "nn-iou"
-"""The measure the parts of an explanation add up to."""
+MEASURE, SHOWN = "nn-iou", "nn-IoU"
+"""The measure the parts of an explanation add up to, by its key and as it is written."""
 AMOUNT = 112
 """Pixels of the column of amounts."""
 
@@ -88,7 +88,7 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
     """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
     found = sum_of(explanation)
     if not found.places or not math.isfinite(found.value):
-        message = f"No match adds to the score ({MEASURE} {number(found.value)})."
+        message = f"No match adds to the score ({SHOWN} {number(found.value)})."
         return nothing(message, HOW_TO_READ, theme=theme, height=120)
     filled, n_empty = len(found.places), found.union - len(found.places)
     ticks = [_row_text(place, names, theme) for place in found.places]
@@ -98,7 +98,7 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
         amounts.append(f"0 / {found.union}")
     total = sum(place.fill for place in found.places)
     drawn = figure(
-        theme=theme, height=44 * (len(ticks) + 1), title=f"What adds up to {MEASURE} {number(found.value)}",
+        theme=theme, height=44 * (len(ticks) + 1), title=f"What adds up to {SHOWN} {number(found.value)}",
         subtitle=f"{found.formula} concepts in either image = {number(found.value)}", right=AMOUNT, bottom=36,
         traces=[
             _outlines(filled, n_empty, theme), _parts(found, names, theme), _total(len(ticks), found, theme),
@@ -109,7 +109,7 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
             for row, text in enumerate([*amounts, f"{share(total)} / {found.union} = {number(found.value)}"])
         ],
         x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.25, 0.5, 0.75, 1]),
-        y=row_axis([*ticks, f"<b>{MEASURE}</b>"], theme, grid=False),
+        y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )  # fmt: skip
     return Drawn(drawn, _take_away(found, names), HOW_TO_READ)
 
@@ -152,7 +152,7 @@ def _take_away(found: Sum, names: Mapping[str, str]) -> str:
     parts = "; ".join(_in_words(place, names) for place in found.places)
     empty = found.union - len(found.places)
     left = f" {things(empty, 'concept')} without a match." if empty else ""
-    return f"{MEASURE} {number(found.value)} = {found.formula}: {parts}.{left}"
+    return f"{SHOWN} {number(found.value)} = {found.formula}: {parts}.{left}"
 
 
 def _in_words(place: Place, names: Mapping[str, str]) -> str:

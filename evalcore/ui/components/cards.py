@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
+from evalcore.study.reads import READS, reads_captions
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
@@ -33,7 +34,7 @@ def column(
 ) -> None:  # fmt: skip
     """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines."""
     parts = [
-        f"**{side} · {md_escape(system)}**", scored,
+        f"**{side} · {md_escape(system)}**{reading(context, system)}", scored,
         f":gray[first {count(len(results))} of {things(returned, 'result')}]",
     ]  # fmt: skip
     st.markdown(("  \n" if narrow else " · ").join(parts))
@@ -49,6 +50,11 @@ def column(
     for result in results:
         with grid.container(border=True, gap="xxsmall"):
             _card(context, result, side)
+
+
+def reading(context: Context, system: str) -> str:
+    """The badge of a system that reads captions, in Markdown."""
+    return f" :orange-badge[{READS}]" if reads_captions(system, context.study.looks) else ""
 
 
 def _card(context: Context, result: Result, side: str) -> None:
