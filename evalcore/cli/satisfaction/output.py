@@ -76,6 +76,7 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
             Column("", lambda pair: pair[0][1].metric, "metric"),
             Column("", lambda pair: _rho(pair[0][1]), "lowest variance"),
             Column("", lambda pair: _rho(pair[1][1]), "highest variance"),
+            Column("", _published_split, "published, data set 1"),
         ))  # fmt: skip
 
 
@@ -113,6 +114,14 @@ def _published(d: Difference) -> str:
         star = "*" if known and known[-1].significant else ""
         cells.append(" -> ".join(f"{one.spearman:.3f}" for one in known) + star or "-")
     return " / ".join(cells)
+
+
+def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
+    """What the paper found in its two quarters, on data set 1."""
+    from evalcore.satisfaction.published import find
+
+    said = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
+    return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in said)
 
 
 def _source() -> str:

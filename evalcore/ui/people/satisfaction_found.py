@@ -84,7 +84,7 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
             "Measure": rows["metric"],
             "Original ρ": rows["original"],
             "Context-aware ρ": rows["context_aware"],
-            "Difference": [gap(x) for x in rows["difference"]],
+            "Difference": rows["difference"],
             "p (Holm)": [p_value(x) for x in rows["p_corrected"]],
             "r₁₂": rows["r12"],
             "Published, data set 1": [_published(one.metric, one.depth, 1) for one in found.differences],
@@ -98,7 +98,10 @@ def _table(data: Satisfaction, found: Found, stem: str) -> None:
         height="content",
         note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
-        columns=dict.fromkeys(("Original ρ", "Context-aware ρ", "r₁₂"), number),
+        columns={
+            **dict.fromkeys(("Original ρ", "Context-aware ρ", "r₁₂"), number),
+            "Difference": st.column_config.NumberColumn(format="%+.3f"),
+        },
     )  # fmt: skip
 
 

@@ -36,6 +36,13 @@ def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:
     sure = f", {found.level:.0%} interval {span(best.ci_low, best.ci_high)}" if isfinite(best.ci_low) else ""
     rho = "Spearman’s ρ" if not plain else "rank correlation"
     strength = f" {_strength(best)}" if plain else ""
+    if best.ci_low <= 0:
+        where = "which includes 0" if best.ci_high >= 0 else "which lies below 0"
+        return (
+            f"**No measure clearly agrees with satisfaction here**: the highest of {count(len(found.rows))} "
+            f"correlations, {best.metric} on {best.gain} gain over {things(best.depth, 'row')}, is "
+            f"{number(best.spearman)}{sure}, {where}; {n}. {verdict(found)}"
+        )
     return (
         f"{name} on {best.gain} gain over {things(best.depth, 'row')} agrees best with satisfaction: {rho} "
         f"**{number(best.spearman)}**{sure}; {n}.{strength} {verdict(found)}"

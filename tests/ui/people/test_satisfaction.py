@@ -144,6 +144,16 @@ def test_ratings_of_the_open_study(open_app: Open, tmp_path: Path) -> None:
     assert "4 queries of 2 participants" in said(app)
 
 
+def test_chance_is_called_chance(open_app: Open) -> None:
+    """Marks that know nothing of the lists: the highest of many correlations is no agreement."""
+    marks = [f"q{i},{'abcd'[i % 4]},{(i * i * 7) % 5}" for i in range(40)]
+    kept.keep("relevance", "r.csv", lists(40).encode())
+    kept.keep("satisfaction", "s.csv", "\n".join(["query,user,satisfaction", *marks]).encode())
+    text = said(open_app(PAGE, **TAB))
+    assert "**No measure clearly agrees with satisfaction here**: the highest of 12 correlations" in text
+    assert "which includes 0; 40 queries of 4 participants" in text
+
+
 def test_expert_words_and_choices(open_app: Open) -> None:
     app = open_app(PAGE, **TAB, reading="Technical", test_of_difference="meng", resample="queries")
     text = said(app)
