@@ -16,6 +16,7 @@ STEPS: Mapping[Step, str] = MappingProxyType({
 """Steps of the cleansing in their order, and what they do."""
 REASONS: Mapping[str, str] = MappingProxyType({
     "unrated_queries": "queries that nobody rated",
+    "unanswered_queries": "queries without results, or without relevance",
     "invalid_queries": "queries of which more than 90 % of the images could not be judged",
     "short_queries": "queries with fewer rows than the deepest that is counted",
     "unjudged_queries": "queries without a judged image",

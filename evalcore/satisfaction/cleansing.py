@@ -76,7 +76,7 @@ def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -
     steps = [step for step in STEPS if step not in without]
     kept = np.ones(len(data), np.bool_)
     dropped = dict.fromkeys(REASONS, 0)
-    dropped["unrated_queries"] = data.unrated
+    dropped |= {"unrated_queries": data.unrated, "unanswered_queries": data.unanswered}
     judged, shown = data.judged.sum(axis=1), data.shown.sum(axis=1)
     for step, fails in (
         # In whole numbers: 9 of 10 are not more than 90 %. What has nothing judged has no value at all.

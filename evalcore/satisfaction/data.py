@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Origin = Literal["files", "study", "simulated"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Satisfaction:
     """n ratings and the list that each is about, in reading order.
 
@@ -27,6 +27,7 @@ class Satisfaction:
     satisfaction: on any scale, higher is better. relevance: (n, K), 0 to 1, NaN where an image could not be
     judged and where none is shown. row_of: (n, K), row of the grid, from 0. shown: (n, K). scale: what was 0
     and 1 in the file. unrated: lists nobody rated, left out. what: in words, where it comes from.
+    unanswered: ratings, left out, of queries that a system of a study did not answer or without relevance.
     """
 
     queries: tuple[str, ...]
@@ -40,6 +41,7 @@ class Satisfaction:
     unrated: int
     origin: Origin
     what: str
+    unanswered: int = 0
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _DEFAULTS = Settings()
 _NO_LIST = np.empty(0)
-SHOWN = 30
-"""Images of a list that are looked at where the systems of a study are rated."""
+ROWS = 20
+"""Rows of the page that are looked at where nobody says how many."""
 
 
 def from_files(
@@ -71,7 +71,7 @@ def check_scale(scale: Scale | None) -> None:
 
 def from_study(
     study: Study, ratings: Ratings, *, by: str, system: str | None = None, width: int = 1,
-    settings: Settings = _DEFAULTS,
+    rows: int = ROWS, settings: Settings = _DEFAULTS,
 ) -> tuple[Satisfaction | None, Report]:  # fmt: skip
     """Ratings of what systems of a study return, images as queries; their relevance by one of its measures.
 
@@ -83,6 +83,8 @@ def from_study(
         Whose lists were rated, where the ratings do not say; where they do, only those of this system count.
     width
         Images in a row of the page that people saw.
+    rows
+        Rows of that page that are looked at.
 
     Raises
     ------
@@ -102,10 +104,10 @@ def from_study(
     named = [(one, name_of(study, one.system) if one.system else asked) for one in bound.rows]
     named = [(one, name) for one, name in named if asked in {"", name}]
     systems = sorted({name for _, name in named})
-    lists = {name: _lists(study, name, by, settings) for name in systems}
+    lists = {name: _lists(study, name, by, rows * width, settings) for name in systems}
     at = study.concepts.index
-    rows = [(one, lists[name].get(at(one.query), _NO_LIST)) for one, name in named]
-    kept = [(one, values) for one, values in rows if len(values) and not np.isnan(values).any()]
+    shown_to = [(one, lists[name].get(at(one.query), _NO_LIST)) for one, name in named]
+    kept = [(one, values) for one, values in shown_to if len(values) and not np.isnan(values).any()]
     if not kept:
         return None, report
     cells = [[(1 + i // width, value) for i, value in enumerate(values.tolist())] for _, values in kept]
@@ -113,19 +115,20 @@ def from_study(
     what = f"{study.name}: {', '.join(systems)} by {by}"
     return Satisfaction(
         **_people([one for one, _ in kept]), relevance=values, row_of=row_of, shown=shown, scale=(0.0, 1.0),
-        unrated=len(rows) - len(kept), origin="study", what=what,
+        unrated=0, origin="study", what=what,
+        unanswered=len(shown_to) - len(kept),
     ), report  # fmt: skip
 
 
-def _lists(study: Study, name: str, by: str, settings: Settings) -> dict[int, Floats]:
+def _lists(study: Study, name: str, by: str, depth: int, settings: Settings) -> dict[int, Floats]:
     """Relevance of what a system returns, best first, for every query of the study."""
     (system,) = resolve_lists(study, [name])
     pool = pool_of(study, (), study.queries, settings)
-    found = lists_of(study, system, pool, study.queries, depth=SHOWN, settings=settings)
+    found = lists_of(study, system, pool, study.queries, depth=depth, settings=settings)
     values = engine.relevance_of_pairs(study, by, found.query_of_row, found.candidates, settings)
     ends = np.maximum(values, 0.0)
     return {
-        int(q): ends[start : min(end, start + SHOWN)]
+        int(q): ends[start : min(end, start + depth)]
         for q, start, end in zip(found.queries, found.indptr[:-1], found.indptr[1:], strict=True)
     }
 

@@ -231,3 +231,24 @@ def test_spearman_by_scipy(call, files):
         if (one["metric"], one["gain"], one["depth"]) == ("CG", "original", 1)
     ]
     assert found["spearman"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_queries_without_results_are_counted(call, study, tmp_path):
+    """beta answers neither q5 nor q6, and q6 is not annotated with anything."""
+    rows = [f"{query},one,{i}" for i, query in enumerate(("q1", "q2", "q3", "q4", "q5"))]
+    (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
+    asked = ("--study", study, "--system", "beta", "--satisfaction", tmp_path / "s.csv", "--depth", "1")
+    code, out, err = call(*asked, "--json", "--resamples", "5")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["n_queries"] == 4 and found["dropped"]["unanswered_queries"] == 1
+
+
+def test_deep_and_wide_pages_are_looked_at_whole(call, tmp_path):
+    """Ten rows of five: fifty images of each list of the sample."""
+    rows = [f"SYN_{i:03d},one,{i % 4}" for i in range(1, 13)]
+    (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
+    asked = ("--study", "data", "--system", "hog", "--satisfaction", tmp_path / "s.csv", "--width", "5")
+    code, out, err = call(*asked, "--depth", "10", "--json", "--resamples", "5")
+    assert code == 0, err
+    assert json.loads(out)["dropped"]["short_queries"] == 0

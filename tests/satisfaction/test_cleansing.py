@@ -41,8 +41,8 @@ def test_every_step():
     """e1 and e4 have more than 90 % invalid, e3 too few rows; then c has 2 queries, d always says 3."""
     clean = cleanse(study(), depth=3)
     assert dict(clean.dropped) == {
-        "unrated_queries": 1, "invalid_queries": 2, "short_queries": 1, "unjudged_queries": 0, "few_users": 1,
-        "few_queries": 2, "constant_users": 1, "constant_queries": 3,
+        "unrated_queries": 1, "unanswered_queries": 0, "invalid_queries": 2, "short_queries": 1,
+        "unjudged_queries": 0, "few_users": 1, "few_queries": 2, "constant_users": 1, "constant_queries": 3,
     }  # fmt: skip
     assert clean.queries == ("a1", "a2", "a3", "a4", "b1", "b2", "b3", "e2", "e5", "e6")
     assert clean.satisfaction.tolist() == pytest.approx([0, 0.5, 1, 1, 0, 1, 1, 0, 1 / 3, 1])

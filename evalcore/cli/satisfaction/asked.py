@@ -23,7 +23,7 @@ OF_STUDY = (
 
 def given(
     asked: Asked, *, relevance: str | None, satisfaction: str | None, scale: str | None, by: str,
-    system: str | None, width: int, simulate: str | None, seed: int,
+    system: str | None, width: int, rows: int, simulate: str | None, seed: int,
 ) -> Satisfaction:  # fmt: skip
     """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
     if simulate:
@@ -39,7 +39,7 @@ def given(
     if asked.folder:
         because = "the relevance of a study's images comes from the study"
         refuse_idle(False, "relevance", "scale", because=because)
-        return _of_study(asked, satisfaction, by, system, width)
+        return _of_study(asked, satisfaction, by, system, width, rows)
     if not relevance:
         raise click.UsageError("Say what was shown: --relevance FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
@@ -56,7 +56,9 @@ def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfact
     return _clean(found, report)
 
 
-def _of_study(asked: Asked, satisfaction: str, by: str, system: str | None, width: int) -> Satisfaction:
+def _of_study(
+    asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
+) -> Satisfaction:
     from evalcore.satisfaction.from_files import from_study
     from evalcore.sources.satisfaction.kept import content_of
     from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
@@ -65,7 +67,9 @@ def _of_study(asked: Asked, satisfaction: str, by: str, system: str | None, widt
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
     if report.total("error"):
         return _clean(None, report)
-    found, more = from_study(asked.study, ratings, by=by, system=system, width=width, settings=asked.settings)
+    found, more = from_study(
+        asked.study, ratings, by=by, system=system, width=width, rows=rows, settings=asked.settings
+    )
     return _clean(found, report + more)
 
 

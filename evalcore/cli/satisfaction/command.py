@@ -82,7 +82,7 @@ def satisfaction(
     from evalcore.satisfaction.variance import split
 
     depths = checked_depths([int(one) for one in parse_grid(depth, whole=True)])
-    data = given(asked, seed=seed, **where)
+    data = given(asked, seed=seed, rows=depths[-1], **where)
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
     found = agreement(
