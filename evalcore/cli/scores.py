@@ -115,7 +115,7 @@ def score(
         "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
         **given_runs.facts(opened, runs),
-        "reads_captions": readers(names, opened.looks),
+        **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
     shown = [
