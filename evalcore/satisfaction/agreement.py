@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from evalcore.satisfaction.cleansing import Clean
 
 MEASURES = tuple(GRID)
+FEW_USERS = 20
+"""Fewer participants, and the bootstrap that draws them gives intervals that are too narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,16 @@ def agreement(
         rows, _differences(asked, columns, rho, apart, test), clean.n_queries, clean.n_users, resample,
         n_resamples, seed, level,
     )  # fmt: skip
+
+
+def too_narrow(found: Found) -> str:
+    """What to say beside intervals from so few participants; "" if there are enough."""
+    if found.resample != "users" or not 2 <= found.n_users < FEW_USERS:
+        return ""
+    return (
+        f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5 of them 95% intervals held "
+        "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
+    )
 
 
 def values(clean: Clean, depths: Sequence[int], reading: Reading) -> Floats:

@@ -80,6 +80,7 @@ def test_tables_name_n_method_seed_and_what_was_published(call, files):
     assert "15 queries of 3 participants" in out and "Left out: nothing." in out
     assert "20 resamples of participants, seed 7; p: Williams' test, Holm" in out
     assert "Shao et al. 2019" in out and "SIMULATED" not in out
+    assert "Intervals from fewer than 20 participants are too narrow" in out
 
 
 def test_csv_has_every_row(call, files, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from evalcore.ranking.grid import Reading
-from evalcore.satisfaction.agreement import agreement, values
+from evalcore.satisfaction.agreement import agreement, too_narrow, values
 from evalcore.satisfaction.cleansing import cleanse, shuffled
 from evalcore.satisfaction.simulated import simulated
 from evalcore.stats.correlation import spearman
@@ -60,6 +60,29 @@ def test_williams_test_holds_its_level_where_nothing_agrees():
         false += np.array(p) < 0.05
     low, high = stats.binom.ppf([0.001, 0.999], 1_000, 0.05)
     assert (low <= false).all() and (false <= high).all(), false
+
+
+def test_few_participants_give_intervals_that_are_too_narrow():
+    """Of 100 studies of 5 people far fewer than 95 hold the correlation of a study of 300; it is said."""
+    ask = {"depths": [10], "reading": PAPER}
+    many = cleanse(simulated(seed=10**6, n_users=300), depth=10)
+    true = agreement(many, **ask, n_resamples=1).row("CG", "original", 10).spearman
+    held = 0
+    for seed in range(100):
+        found = agreement(cleanse(simulated(seed=seed, n_users=5), depth=10), **ask, n_resamples=100)
+        row = found.row("CG", "original", 10)
+        held += row.ci_low <= true <= row.ci_high
+    assert 65 <= held <= 92
+    assert "fewer than 20 participants are too narrow" in too_narrow(found)
+    assert too_narrow(agreement(many, **ask, n_resamples=1)) == ""
+    assert (
+        too_narrow(
+            agreement(
+                cleanse(simulated(seed=1, n_users=5), depth=10), **ask, n_resamples=1, resample="queries"
+            )
+        )
+        == ""
+    )
 
 
 def test_simulated_is_marked_and_the_same_for_a_seed():

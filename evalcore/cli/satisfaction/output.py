@@ -48,6 +48,8 @@ def variance_table(halves: Split | None) -> Table:
 
 def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
+    from evalcore.satisfaction.agreement import too_narrow
+
     if data.origin == "simulated":
         yield "SIMULATED USERS: no real data; they show what the method can find."
     yield (
@@ -62,6 +64,8 @@ def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) 
         f"of {'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
     )
     yield Table(found.differences, _columns(found))
+    if few := too_narrow(found):
+        yield few
     yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
     if halves is not None:
         yield (

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import fixed, p_equals, p_value, things
 from evalcore.figures.satisfaction import Pair, paired_agreement
+from evalcore.satisfaction.agreement import too_narrow
 from evalcore.satisfaction.choices import GAINS
 from evalcore.satisfaction.published import SOURCE, find
 from evalcore.ui.components import figure, select, table
@@ -57,6 +58,8 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
     )  # fmt: skip
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
     st.caption(words.method(found, window))
+    if few := too_narrow(found):
+        st.caption(f":material/warning: {few}")
     _table(data, found, stem)
 
 
