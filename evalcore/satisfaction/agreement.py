@@ -121,7 +121,7 @@ def too_narrow(found: Found) -> str:
     if found.resample != "users" or not 2 <= found.n_users < FEW_USERS:
         return ""
     return (
-        f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5 of them 95% intervals held "
+        f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals held "
         "the true correlation in about 82 of 100 simulated studies, with 10 in about 90."
     )
 

@@ -33,14 +33,14 @@ DependentTest = Literal["williams", "steiger", "meng", "hotelling", "fisher"]
 SAME = 1e-12
 
 
-class Tested(NamedTuple):
+class Outcome(NamedTuple):
     """The statistic of a test, above 0 where the first correlation is higher, and its two-sided p."""
 
     statistic: float
     p: float
 
 
-def compare_correlations(r1: float, r2: float, r12: float, n: int, *, test: DependentTest) -> Tested:
+def compare_correlations(r1: float, r2: float, r12: float, n: int, *, test: DependentTest) -> Outcome:
     """Is r1 another correlation than r2?
 
     Parameters
@@ -58,12 +58,12 @@ def compare_correlations(r1: float, r2: float, r12: float, n: int, *, test: Depe
     (2.5686, 0.0117)
     """
     if n < 4 or not all(map(isfinite, (r1, r2, r12))) or (r12 > 1 - SAME and test != "fisher"):
-        return Tested(nan, nan)
+        return Outcome(nan, nan)
     if r1 == r2:
-        return Tested(0.0, 1.0)
+        return Outcome(0.0, 1.0)
     of_t, statistic = TESTS[test]
     found = statistic(r1, r2, r12, n)
-    return Tested(found, _t_sides(found, n - 3) if of_t else erfc(abs(found) / sqrt(2)))
+    return Outcome(found, _t_sides(found, n - 3) if of_t else erfc(abs(found) / sqrt(2)))
 
 
 def _determinant(r1: float, r2: float, r12: float) -> float:
