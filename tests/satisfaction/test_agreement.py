@@ -12,6 +12,7 @@ from evalcore.ranking.grid import Reading
 from evalcore.satisfaction.agreement import MEASURES, agreement, values
 from evalcore.satisfaction.cleansing import cleanse
 from evalcore.satisfaction.from_files import from_files
+from evalcore.satisfaction.published import find, published
 from evalcore.satisfaction.simulated import simulated
 from evalcore.satisfaction.variance import by_spread, by_spread_and_mean, split, spreads
 
@@ -162,3 +163,17 @@ def test_too_few_queries_for_a_split():
     assert split(clean, reading=PAPER, depth=5) is None
     with pytest.raises(SettingError, match="share"):
         split(clean, reading=PAPER, share=0.6)
+
+
+def test_published_values_are_those_of_the_paper(real_dir):
+    """Number by number against the list made from the paper."""
+    subsets = {"all": "all", "lowest variance quarter": "lowest variance"}
+    listed = pd.read_csv(real_dir.parent / "spec" / "published_cag.csv")
+    assert len(listed) == len(published()) == 60
+    for row in listed.itertuples():
+        subset = subsets.get(row.subset, "highest variance")
+        metric, data_set = row.metric.split("(")[0], int(row.dataset.split()[-1])
+        found = find(metric, row.gain, row.rows, data_set=data_set, subset=subset)
+        assert found is not None and found.spearman == row.spearman and found.n_queries == row.n_queries
+        said = {"yes": True, "no": False}.get(row.difference_significant)
+        assert found.significant is said and found.table == row.table
