@@ -35,7 +35,7 @@ class Lists:
     @property
     def largest(self) -> float:
         """The largest valid relevance; 0 without any."""
-        return max((value for one in self.of.values() for _, value in one), default=0.0)
+        return max((value for one in self.of.values() for _, value in one if value > 0), default=0.0)
 
 
 @reader(lambda file: Lists(MappingProxyType({}), frozenset(), file))
