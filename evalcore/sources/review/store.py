@@ -60,6 +60,8 @@ def history(
     study: str, *, task: str | None = None, reader: str | None = None, kind: str | None = None
 ) -> tuple[Judgment, ...]:
     """Everything that was said in a study, by time: also what was said otherwise later, or taken back."""
+    if not database.is_there():
+        return ()
     with database.connected(write=False) as connection:
         return in_order(_read(connection, study, {"task": task, "reader": reader, "kind": kind}))
 
