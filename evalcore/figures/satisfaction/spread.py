@@ -49,7 +49,7 @@ def satisfaction_by_spread(
         traces.append(_line(own, name, colour, SYMBOLS[i % 3]))
         if name:
             text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
-            notes.append(legend_entry(f"{SIGNS[i % 3]} {name} mean", 118 * i, text))
+            notes.append(legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
     scale = "0 to 1 for each person" if per_person else "as marked"
     n = sum(one.n for one in points)
     drawn = figure(

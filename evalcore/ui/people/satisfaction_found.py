@@ -57,6 +57,11 @@ def section(context: Context, data: Satisfaction, found: Found, window: int, ste
         theme=context.theme,
     )  # fmt: skip
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
+    if context.choice.plain:
+        st.caption(
+            "Original gain: each image counts as it is. Context-aware gain: an image counts less when a "
+            "better one came before it, and neighbours count together."
+        )
     st.caption(words.method(found, window))
     if few := too_narrow(found):
         st.caption(f":material/warning: {few}")
