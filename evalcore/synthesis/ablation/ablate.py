@@ -1,9 +1,9 @@
 """Channels taken away one by one: the score that is found, and the one that the whole images predict.
 
 A removed channel is out of tolerance in each of its features; all other features are as they were. So with
-the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m features present, of
-which c belong to the removed channels, goes from k/m to (k - c)/m. Where every feature of the whole images is
-within tolerance, that is 2/3 for one channel of three and 1/3 for two.
+the archetype that has every feature, equal weights and alpha = beta = 1, an image with k of m features, of
+which c belong to the removed channels, goes from k/m to (k - c)/m. Where every feature of the whole images
+is within tolerance, that is 2/3 for one channel of three and 1/3 for two.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from math import nan
 import numpy as np
 
 from evalcore.arrays import Floats
-from evalcore.progress import Progress, silent
 from evalcore.synthesis.ablation.substitute import substitute_features, substitute_images
 from evalcore.synthesis.evaluation.means import mean_wsi
 from evalcore.synthesis.evaluation.scores import distribution, group_values
 from evalcore.synthesis.evaluation.settings import WsiSettings
 from evalcore.synthesis.evaluation.tally import Tally, by_tolerance
-from evalcore.synthesis.features import FeatureTable
+from evalcore.synthesis.features import FeatureTable, table
 from evalcore.synthesis.images.measured import COLOURS
 from evalcore.synthesis.tolerance import tolerances
 from evalcore.synthesis.tversky import Presence, all_present, presence
@@ -50,25 +49,27 @@ class Step:
 
 
 def ablation(
-    *, n: int = N_IMAGES, seed: int = SEED, settings: WsiSettings | None = None, weights: Floats | None = None,
-    progress: Progress = silent,
+    *, n: int = N_IMAGES, seed: int = SEED, themselves: bool = False, settings: WsiSettings | None = None,
+    weights: Floats | None = None,
 ) -> list[Step]:  # fmt: skip
-    """Substitute images with no, one, two and all channels removed, against as many of another seed.
+    """Substitute images with none, each, every two and all of their channels removed.
 
-    The archetypes are drawn with ``seed``, the images that lose channels with ``seed + 1``.
+    The archetypes are drawn with ``seed``, the images that lose channels with ``seed + 1``, or they are the
+    archetypes ``themselves``.
     """
-    how = settings or WsiSettings()
     archetypes = substitute_features(substitute_images(n, seed=seed), name="archetypes")
-    whole = substitute_images(n, seed=seed + 1)
-    steps = [chosen for size in range(4) for chosen in combinations(COLOURS, size)]
-    tables = []
-    for i, without in enumerate(steps):
-        progress(i / len(steps), ", ".join(without))
-        images = whole.copy()
-        images[..., [COLOURS.index(name) for name in without]] = 0
-        tables.append(substitute_features(images, name="-".join(("without", *without))))
-    progress(1, "")
-    return ablated(archetypes, tables, steps, settings=how, weights=weights)
+    whole = archetypes if themselves else substitute_features(substitute_images(n, seed=seed + 1))
+    steps = [chosen for size in range(len(COLOURS) + 1) for chosen in combinations(COLOURS, size)]
+    tables = [without_channels(whole, removed) for removed in steps]
+    return ablated(archetypes, tables, steps, settings=settings or WsiSettings(), weights=weights)
+
+
+def without_channels(images: FeatureTable, removed: Sequence[str]) -> FeatureTable:
+    """The features of the same images with channels emptied, which then have those of black."""
+    black = substitute_features(np.zeros((1, 8, 8, len(COLOURS))))
+    gone = np.isin(np.array(images.channels), removed)
+    values = np.where(gone, black.values, images.values)
+    return table(images.ids, images.names, values, name="-".join(("without", *removed)))
 
 
 def ablated(

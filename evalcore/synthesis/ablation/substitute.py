@@ -58,14 +58,17 @@ def substitute_images(n: int, *, seed: int, side: int = 128, without: tuple[str,
 def _drawn(of: Channel, side: int, rng: np.random.Generator) -> Floats:
     """One channel: the brightest object at each pixel."""
     canvas = np.zeros((side, side))
-    y, x = np.mgrid[:side, :side]
     for _ in range(max(1, rng.poisson(of.expected))):
         radius = of.radius * np.exp(of.spread * rng.normal())
         row, column = rng.uniform(0, side, 2)
         brightness = np.clip(rng.normal(of.brightness, of.varies), 0.05, 1)
+        rows, columns = (
+            np.arange(max(0, int(at - radius - 1)), min(side, int(at + radius + 3))) for at in (row, column)
+        )
         # Full brightness inside, an edge of one pixel.
-        disc = np.clip(radius + 0.5 - np.hypot(y - row, x - column), 0, 1)
-        canvas = np.maximum(canvas, brightness * disc)
+        disc = np.clip(radius + 0.5 - np.hypot(rows[:, None] - row, columns - column), 0, 1)
+        here = canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        np.maximum(here, brightness * disc, out=here)
     return canvas
 
 
