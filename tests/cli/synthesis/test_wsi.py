@@ -223,9 +223,8 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
 
 def test_ablation(capsys, tmp_path):
     file = tmp_path / "steps.csv"
-    code = run(
-        ["wsi-ablation", "--images", "6", "--themselves", "--quantiles", "0,1", "--json", "--csv", str(file)]
-    )
+    small = ["wsi-ablation", "--images", "6", "--themselves", "--quantiles", "0,1"]
+    code = run([*small, "--json", "--csv", str(file)])
     found = json.loads(capsys.readouterr().out)
     assert (code, found["images"]) == (0, "substitute")
     means = {one["without"]: one["wsi"] for one in found["steps"]}
