@@ -1,6 +1,8 @@
 """How fast is the engine, beside what else does the same work?
 
-    python -m tests.benchmarks [runs pairs graph embeddings statistics challenge synthesis first_use estimate] [--small]
+    python -m tests.benchmarks [GROUP ...] [--small]
+
+Groups: runs, pairs, graph, embeddings, statistics, challenge, synthesis, first_use, estimate; all if none.
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come

@@ -1,4 +1,4 @@
-"""Generated images: similarities of all pairs against a loop over pairs, features against scikit-image's own."""
+"""Generated images: similarities against a loop over pairs, features against scikit-image's functions."""
 
 from __future__ import annotations
 
