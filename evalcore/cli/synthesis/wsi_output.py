@@ -72,7 +72,7 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
     for problem in of.remarks.problems:
         complain(str(problem))
     yield _above(found)
-    yield Table(of.everyone, _GROUPS)
+    yield Table(of.everyone, (_name(of), *_GROUPS))
     if found.left_out and (n := sum(found.left_out.values())):
         yield f"{n:,} images could not be read and are left out."
     features = sorted(_features(of), key=lambda one: _lowest(one["shares"]))
@@ -197,8 +197,12 @@ def _maybe(name: str) -> Column:
     return Column(name, lambda row: row.get(name))
 
 
+def _name(of: Evaluation) -> Column:
+    """The name of a group; the archetypes are said to be them."""
+    return also("group", lambda one: f"{one.name} (archetypes)" if one is of.archetypes else one.name)
+
+
 _GROUPS = (
-    Column("name", head="group"),
     also("n", lambda one: one.distribution.n, whole),
     also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
     also("WSI", lambda one: one.distribution.mean, decimals),

@@ -103,13 +103,13 @@ def _names(subjects: Sequence[tuple[str, Path]]) -> Report:
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     found = Problems(images[0].file if images else "")
-    sizes = {(w, h) for one in images for w, h, _ in one.sizes}
-    if len(sizes) > 1:
+    sides = {max(w, h) for one in images for w, h, _ in one.sizes}
+    if len(sides) > 1:
         message = (
-            f"The images have {len(sizes):,} different sizes; areas, radii, texture and sharpness are those "
-            "of the pixels as they are."
+            f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "
+            "texture and sharpness are those of the pixels as they are."
         )
-        found.warning("different-sizes", message, "Scale them to one side.", count=len(sizes))
+        found.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
         if 0 < tinted < len(one.features):
