@@ -175,7 +175,8 @@ def _named(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
-        name, path = Path(text).stem if Path(text).is_file() else Path(text).name, text
+        whole = Path(text).resolve()
+        name, path = whole.stem if whole.is_file() else whole.name, text
     return name, Path(path)
 
 

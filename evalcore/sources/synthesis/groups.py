@@ -46,7 +46,7 @@ def read_groups(
     Every problem of every place is reported. None where a place gives no image, two groups have one name, or
     no feature is in all.
     """
-    places = [(archetypes.name, archetypes), *subjects]
+    places = [(archetypes.resolve().name, archetypes), *subjects]
     read: list[Read | None] = []
     left_out: dict[str, int] = {}
     report = _names(subjects)
@@ -78,7 +78,7 @@ def _read(
     name: str, path: Path, settings: ImageSettings | None, progress: Progress
 ) -> tuple[Read | None, Report]:
     if path.is_dir() or path.suffix.lower() == ".zip":
-        return measure_images(path, file=path.name, settings=settings, progress=progress)
+        return measure_images(path, file=path.resolve().name, settings=settings, progress=progress)
     found = Problems(path.name)
     if not path.exists():
         found.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
