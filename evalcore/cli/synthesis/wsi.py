@@ -215,18 +215,12 @@ def _of_concepts(
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
     from evalcore.problems import Report
-    from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
-    from evalcore.sources.tables.lines import read_bytes
-    from evalcore.sources.tables.problems import Problems
+    from evalcore.sources.synthesis.weight_files import bind_weights, read_weights
     from evalcore.synthesis import weights
 
     if how in (weights.UNIFORM, weights.CHANNELS):
         return weights.named(names, how), Report()
-    found = Problems(Path(how).name)
-    data = read_bytes(Path(how), found)
-    if data is None:
-        return None, found.report()
-    rows, report = parse_weights(data, file=Path(how).name)
+    rows, report = read_weights(Path(how))
     if not names:
         return None, report
     wanted, more = bind_weights(rows, names)
