@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.problems import Report
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
     from evalcore.synthesis.images.settings import ImageSettings
 
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
-
-
-class Found(NamedTuple):
-    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
-
-    of: Evaluation
-    images: ImageSettings | None
-    left_out: dict[str, int]
-    weights: str
-    sensitivity: Sensitivity | None
 
 
 class Numbers(click.ParamType[tuple[float, ...]]):
@@ -184,6 +175,7 @@ def _of_images(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, images: ImageSettings,
     weights: str, broken: str, wanted: bool,
 ) -> Found:  # fmt: skip
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.sources.synthesis.groups import read_groups
     from evalcore.synthesis.evaluation.evaluate import evaluate
 
@@ -201,6 +193,7 @@ def _of_concepts(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
 ) -> Found:
     from evalcore.cli.asked import open_clean
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.synthesis.evaluation.evaluate import evaluate_tallies
     from evalcore.synthesis.evaluation.tally import by_concepts
 

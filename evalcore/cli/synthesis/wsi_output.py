@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan, nan
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,21 @@ from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.cli.synthesis.wsi import Found
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+    from evalcore.synthesis.images.settings import ImageSettings
 
 LISTED = 4
+
+
+class Found(NamedTuple):
+    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
+
+    of: Evaluation
+    images: ImageSettings | None
+    left_out: dict[str, int]
+    weights: str
+    sensitivity: Sensitivity | None
 
 
 def subject_rows(of: Evaluation) -> list[dict[str, Any]]:

@@ -31,15 +31,6 @@ class WeightRows:
     file: str
 
 
-def read_weights(path: Path) -> tuple[WeightRows, Report]:
-    """The same of a file on disk; no weights, with an error, when it cannot be read."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    if data is None:
-        return WeightRows({}, {}, path.name), found.report()
-    return parse_weights(data, file=path.name)
-
-
 @reader(lambda file: WeightRows({}, {}, file))
 def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
     """Read a file of weights; whatever is no weight of at least 0 is an error and left out."""
@@ -72,6 +63,15 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
     if not weights and not found.n_errors:
         found.error("no-rows", "The file holds no weight.", _HEADER, line=1)
     return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), found.report()
+
+
+def read_weights(path: Path) -> tuple[WeightRows, Report]:
+    """The same of a file on disk; no weights, with an error, when it cannot be read."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    if data is None:
+        return WeightRows({}, {}, path.name), found.report()
+    return parse_weights(data, file=path.name)
 
 
 @reader(lambda _: {})
