@@ -29,7 +29,7 @@ from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
-from evalcore.cli.synthesis.ablation import ablation
+from evalcore.cli.synthesis.ablation import wsi_ablation
 from evalcore.cli.synthesis.wsi import wsi
 from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
@@ -64,12 +64,11 @@ for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views):
     main.add_command(command)
-wsi.add_command(ablation)
-main.add_command(wsi)
+for command in (wsi, wsi_ablation):
+    main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)
-with_cap(wsi)
 
 
 def run(arguments: Sequence[str]) -> int:

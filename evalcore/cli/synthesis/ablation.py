@@ -1,4 +1,4 @@
-"""``wsi ablation``: does the index notice channels that are taken away?"""
+"""``wsi-ablation``: does the index notice channels that are taken away?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evalcore.cli.output import decimals, interval
 from evalcore.cli.synthesis.wsi import Numbers
 
 
-@click.command()
+@click.command("wsi-ablation")
 @click.option(
     "--images", "n", type=click.IntRange(2, 5_000), default=200, show_default=True,
     help="Images of each set.",
@@ -36,7 +36,7 @@ from evalcore.cli.synthesis.wsi import Numbers
 )  # fmt: skip
 @click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the rows as CSV.")
 @as_json
-def ablation(
+def wsi_ablation(
     n: int, seed: int, themselves: bool, of_subject: float, of_archetype: float, quantiles: Any,
     csv_path: str | None, json_wanted: bool,
 ) -> None:  # fmt: skip
@@ -45,13 +45,13 @@ def ablation(
     Substitute: drawn discs in three channels, as in fluorescence microscopy; the images of the paper are not
     defined in what is published of it. Nine features, three of each channel: objects, mean radius, intensity.
     """
-    from evalcore.synthesis.ablation.ablate import ablation as measured
+    from evalcore.synthesis.ablation.ablate import ablation
     from evalcore.synthesis.ablation.substitute import NAME
     from evalcore.synthesis.evaluation.scores import METHOD
     from evalcore.synthesis.evaluation.settings import WsiSettings
 
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
-    steps = Table(measured(n=n, seed=seed, themselves=themselves, settings=settings), _STEPS)
+    steps = Table(ablation(n=n, seed=seed, themselves=themselves, settings=settings), _STEPS)
     whose = "the archetypes themselves" if themselves else f"{n:,} others (seed {seed + 1})"
     above = (
         f"Substitute images, {n:,} archetypes (seed {seed}); channels removed from {whose}. "

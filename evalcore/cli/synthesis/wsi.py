@@ -44,11 +44,11 @@ class Numbers(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
 
 
-@click.group(invoke_without_command=True)
-@click.option("--archetypes", metavar="PATH", help=f"The real images; required. {PATH_HELP}")
+@click.command()
+@click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(
-    "--subjects", multiple=True, metavar="[NAME=]PATH",
-    help="A group of images to be evaluated, likewise; required. Repeat for several.",
+    "--subjects", multiple=True, required=True, metavar="[NAME=]PATH",
+    help="A group of images to be evaluated, likewise. Repeat for several.",
 )  # fmt: skip
 @click.option(
     "--concepts", is_flag=True,
@@ -120,10 +120,8 @@ class Numbers(click.ParamType[tuple[float, ...]]):
 )  # fmt: skip
 @click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the subjects as CSV.")
 @as_json
-@click.pass_context
 def wsi(
-    ctx: click.Context, archetypes: str | None, subjects: Sequence[str], concepts: bool, of_subject: float,
-    of_archetype: float,
+    archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,
     quantiles: tuple[float, float], archetype: Any, weights: str, nothing: Any, missing: Any, broken: str,
     side: int | None, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...], channels: Any,
     sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
@@ -135,10 +133,6 @@ def wsi(
     weights of the features that both have (C), only the subject has (U) and only the archetype has (V),
     WSI = C / (C + alpha U + beta V); Brooks & Deshpande 2025, arXiv 2503.22658.
     """
-    if ctx.invoked_subcommand:
-        return
-    if not archetypes or not subjects:
-        raise click.UsageError("Give --archetypes PATH and --subjects PATH.")
     from evalcore.cli.synthesis.wsi_output import csv_table, document, shown, subject_rows
     from evalcore.synthesis.evaluation.settings import WsiSettings
 

@@ -223,7 +223,7 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
 
 def test_ablation(capsys, tmp_path):
     file = tmp_path / "steps.csv"
-    small = ["wsi", "ablation", "--images", "6", "--themselves", "--quantiles", "0,1"]
+    small = ["wsi-ablation", "--images", "6", "--themselves", "--quantiles", "0,1"]
     code = run([*small, "--json", "--csv", str(file)])
     found = json.loads(capsys.readouterr().out)
     assert (code, found["images"]) == (0, "substitute")
@@ -237,4 +237,4 @@ def test_ablation(capsys, tmp_path):
 
 def test_without_paths(call):
     code, _, err = call()
-    assert code == 2 and "Give --archetypes PATH and --subjects PATH." in err
+    assert code == 2 and "Missing option '--archetypes'" in err
