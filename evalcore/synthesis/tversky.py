@@ -22,8 +22,8 @@ from evalcore.arrays import Bools, Floats, frozen
 from evalcore.errors import SettingError
 
 Undefined = Literal["nan", "zero", "one"]
-BLOCK_CELLS = 1 << 16
-"""Pairs compared at once: what fits a processor's cache; changes no result."""
+BLOCK_CELLS = 1 << 18
+"""Pairs compared at once: near what fits a processor's cache; changes no result."""
 _VALUES = {"nan": math.nan, "zero": 0.0, "one": 1.0}
 
 
