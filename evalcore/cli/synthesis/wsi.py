@@ -145,7 +145,7 @@ def wsi(
         archetype=archetype or ("each" if concepts else "tolerance"), level=level, n_resamples=resamples,
         seed=seed,
     )  # fmt: skip
-    named = [_named(one) for one in subjects]
+    named = [named_path(one) for one in subjects]
     if concepts:
         _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
         found = _of_concepts(archetypes, named, settings, weights, sensitivity)
@@ -169,7 +169,7 @@ def _refuse(names: Sequence[str], where: str) -> None:
             raise click.UsageError(f"--{name} has no effect {where}.")
 
 
-def _named(text: str) -> tuple[str, Path]:
+def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
@@ -188,7 +188,7 @@ def _of_images(
 
     groups, report = read_groups(Path(archetypes), subjects, settings=images, progress=progress_line())
     heavy, of_weights = _weights(weights, groups.archetypes.names if groups else ())
-    _stop(report + of_weights, drop=broken == "drop" and groups is not None)
+    stop(report + of_weights, drop=broken == "drop" and groups is not None)
     assert groups is not None
     if not groups.from_images:
         _refuse((*_OF_IMAGES, "broken"), "on feature tables")
@@ -209,7 +209,7 @@ def _of_concepts(
     places = [(Path(archetypes).name, Path(archetypes)), *subjects]
     tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
     heavy, report = _weights(weights, tallies[0].names)
-    _stop(report, drop=False)
+    stop(report, drop=False)
     of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
     return Found(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
 
@@ -230,7 +230,7 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     return (None if report.total("error") else weights.given(names, wanted)), report
 
 
-def _stop(report: Report, *, drop: bool) -> None:
+def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
     from evalcore.errors import InputError
     from evalcore.problems import Report
