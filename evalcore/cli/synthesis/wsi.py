@@ -161,14 +161,6 @@ def wsi(
     )  # fmt: skip
 
 
-def _refuse(names: Sequence[str], where: str) -> None:
-    """Options given that decide nothing: accepted, they would pass for ones that made no difference."""
-    ctx = click.get_current_context()
-    for name in names:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} has no effect {where}.")
-
-
 def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
     name, equals, path = text.partition("=")
@@ -254,3 +246,11 @@ def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensi
 
     weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
     return sensitivity(of, tables, weightings=weightings, progress=progress_line())
+
+
+def _refuse(names: Sequence[str], where: str) -> None:
+    """Options given that decide nothing: accepted, they would pass for ones that made no difference."""
+    ctx = click.get_current_context()
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} has no effect {where}.")
