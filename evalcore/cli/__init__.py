@@ -31,6 +31,8 @@ from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
+from evalcore.cli.synthesis.ablation import wsi_ablation
+from evalcore.cli.synthesis.wsi import wsi
 from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
 from evalcore.cli.take_home.report import report
@@ -64,7 +66,8 @@ for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
     main.add_command(command)
-main.add_command(review)
+for command in (review, wsi, wsi_ablation):
+    main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)
