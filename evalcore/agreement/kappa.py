@@ -15,7 +15,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from evalcore.agreement.ratings import Level
-    from evalcore.arrays import Floats
+    from evalcore.arrays import Floats, Offsets
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS_OF: dict[Level, Weights] = {"nominal": "none", "ordinal": "quadratic", "interval": "quadratic"}
@@ -42,12 +42,12 @@ def cohen(a: Floats, b: Floats, *, weights: Weights = "quadratic") -> float:
     return float(cohen_kappa_score(first, second, labels=list(range(grid)), weights=how))
 
 
-def _steps(domain: Floats) -> tuple[np.ndarray, int]:  # type: ignore[type-arg]
+def _steps(domain: Floats) -> tuple[Offsets, int]:
     """The place of each value on the evenly spaced scale they are all on, and how many steps that has."""
     for grid in range(2, 102):
         places = domain * (grid - 1)
         if np.allclose(places, np.rint(places), atol=1e-9):
-            return np.rint(places).astype(int), grid
+            return np.rint(places).astype(np.int64), grid
     return np.arange(len(domain)), len(domain)
 
 

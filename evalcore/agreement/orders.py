@@ -66,7 +66,8 @@ def auc_pairs(x: Floats, relevant: Bools, cluster: Ints, n: int) -> Pairs:
 def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
     """The area under the weights of queries; NaN where all or none are relevant."""
     won, all_pairs = (_sums(table, weights) for table in pairs)
-    return np.divide(won, all_pairs, out=np.full(len(won), np.nan), where=all_pairs > 0)
+    areas: Floats = np.divide(won, all_pairs, out=np.full(len(won), np.nan), where=all_pairs > 0)
+    return areas
 
 
 def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floats:
@@ -104,7 +105,8 @@ def weighted_mean(values: Floats, weights: Floats) -> Floats:
     known = ~np.isnan(values)
     total = weights[:, known].sum(axis=1)
     sums = weights[:, known] @ values[known]
-    return np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+    means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+    return means
 
 
 def _centred_ranks(values: Floats, weights: Floats) -> Floats:

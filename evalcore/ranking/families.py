@@ -37,6 +37,7 @@ class Metric:
     Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
     (all of them). ``match``: two images agree when they share a value, or only when their values are
     equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
+    ``only``: results nobody judged are passed over.
     """
 
     family: str
@@ -47,6 +48,7 @@ class Metric:
     persistence: float | None = None
     match: LabelMatch = "any"
     recall: float | None = None
+    only: Literal["judged"] | None = None
 
     def __str__(self) -> str:
         spec = METRICS[self.family]
@@ -55,6 +57,7 @@ class Metric:
         inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
         inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
         inside += ["match=equal"] if self.match == "equal" else []
+        inside += [f"only={self.only}"] if self.only else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
 
