@@ -16,8 +16,8 @@ from evalcore.review.judgments import Judgment
 from tests.toy import study_of
 
 SETS = {
-    "q1": {"a", "b", "c", "d"}, "q2": {"x", "y"}, "r1": {"a", "b", "c", "d"}, "r2": {"a", "b", "x"}, "r3": {"z"},
-    "r4": {"a", "x", "y"}, "r5": None,
+    "q1": {"a", "b", "c", "d"}, "q2": {"x", "y"}, "r1": {"a", "b", "c", "d"}, "r2": {"a", "b", "x"},
+    "r3": {"z"}, "r4": {"a", "x", "y"}, "r5": None,
 }  # fmt: skip
 
 
