@@ -29,9 +29,13 @@ class Consensus:
 def consensus(ratings: Ratings, how: How = "median") -> Consensus:
     """The median (of an even number the mean of the middle two) or mean of the readers of each item.
 
-    The median stays on the scale and one odd reader of three does not move it; the mean uses all.
+    The median stays on the scale and one odd reader of three does not move it; the mean uses all. What
+    somebody adjudicated counts as it was settled.
     """
-    of = np.nanmedian if how == "median" else np.nanmean
-    values = of(ratings.values, axis=0) if ratings.items else np.empty(0)
-    n = np.count_nonzero(~np.isnan(ratings.values), axis=0).astype(np.int32)
-    return Consensus(ratings.items, frozen(values), frozen(n), ratings.cluster, how)
+    values, settled = ratings.values, ratings.settled
+    n = np.count_nonzero(~np.isnan(values), axis=0).astype(np.int32)
+    merged, judged = np.full(len(ratings.items), np.nan), n > 0
+    merged[judged] = (np.nanmedian if how == "median" else np.nanmean)(values[:, judged], axis=0)
+    for place, item in enumerate(ratings.items):
+        merged[place] = settled.get(item, merged[place])
+    return Consensus(ratings.items, frozen(merged), frozen(n), ratings.cluster, how)

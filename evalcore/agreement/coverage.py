@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence, Set
 
+    from evalcore.agreement.ratings import Item
+
 WELL_JUDGED = 0.9
 """From this share of judged results on, what was not judged hardly moves a score."""
 
@@ -43,8 +45,8 @@ class Coverage:
 
 
 def coverage(
-    system: str, lists: Mapping[str, Sequence[str]], judged: Set[tuple[str, str]],
-    cannot_say: Set[tuple[str, str]], *, k: int,
+    system: str, lists: Mapping[str, Sequence[str]], judged: Set[Item],
+    cannot_say: Set[Item], *, k: int,
 ) -> Coverage:  # fmt: skip
     """Judged@K of one system.
 

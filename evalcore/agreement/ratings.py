@@ -6,6 +6,7 @@ a word of its own: no grade, and counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -13,14 +14,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore.arrays import Floats, Ints, frozen
+from evalcore.review.judgments import current
 from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evalcore.review.judgments import Judgment
 
 Level = Literal["nominal", "ordinal", "interval"]
+Item = tuple[str, ...]
 MIDDLE = 0.5
 """From this grade on a result is relevant where a measure knows only yes and no."""
 MOST_STEPS = 11
@@ -38,12 +41,12 @@ class Ratings:
     """
 
     readers: tuple[str, ...]
-    items: tuple[tuple[str, ...], ...]
+    items: tuple[Item, ...]
     values: Floats
     cluster: Ints
-    cannot_say: Mapping[tuple[str, ...], int]
+    cannot_say: Mapping[Item, int]
     simulated: tuple[str, ...] = ()
-    settled: Mapping[tuple[str, ...], float] = field(default_factory=lambda: MappingProxyType({}))
+    settled: Mapping[Item, float] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -63,18 +66,9 @@ class Ratings:
         return "ordinal" if len(known) <= MOST_STEPS else "interval"
 
 
-def standing(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
-    """The judgments that count: of every reader and subject the latest, unless it was taken back."""
-    latest: dict[tuple[object, ...], Judgment] = {}
-    for one in sorted(judgments, key=lambda one: (one.at, one.id)):
-        subject = (one.reader, one.kind, one.query, one.result, tuple(sorted(one.systems)), one.criterion)
-        latest[subject] = one
-    return tuple(one for one in latest.values() if one.said != "undone")
-
-
 def grades(judgments: Iterable[Judgment]) -> Ratings:
     """The graded judgments, items by query and result."""
-    return _table({_key(one): one for one in standing(judgments) if one.kind == "graded"}, _value)
+    return _table([one for one in current(judgments) if one.kind == "graded"], _value)
 
 
 def votes(judgments: Iterable[Judgment]) -> Ratings:
@@ -82,12 +76,11 @@ def votes(judgments: Iterable[Judgment]) -> Ratings:
 
     How strong a preference is plays no part.
     """
-    return _table({_key(one): one for one in standing(judgments) if one.kind == "preference"}, _vote)
+    return _table([one for one in current(judgments) if one.kind == "preference"], _vote)
 
 
-def _key(one: Judgment) -> tuple[str, ...]:
-    item = (one.query, one.result) if one.kind == "graded" else (one.query, *sorted(one.systems))
-    return (one.reader, *item)
+def _item(one: Judgment) -> Item:
+    return (one.query, one.result) if one.kind == "graded" else (one.query, *sorted(one.systems))
 
 
 def _value(one: Judgment) -> float:
@@ -101,19 +94,20 @@ def _vote(one: Judgment) -> float:
     return side if one.systems == tuple(sorted(one.systems)) else -side
 
 
-def _table(said: Mapping[tuple[str, ...], Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
-    values = {key: value_of(one) for key, one in said.items() if one.said == "value"}
-    readers = tuple(sorted({key[0] for key in said}))
-    items = tuple(sorted({key[1:] for key in values}))
-    row, column = ({name: i for i, name in enumerate(names)} for names in (readers, items))
+def _table(said: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
+    """Judgments in the order of time: of a reader's on the same thing in several tasks the last counts."""
+    own = {(one.reader, _item(one)): one for one in said if not one.adjudicated}
+    settled = {_item(one): value_of(one) for one in said if one.adjudicated and one.said == "value"}
+    values = {key: value_of(one) for key, one in own.items() if one.said == "value"}
+    readers = tuple(sorted({reader for reader, _ in own}))
+    items = tuple(sorted({item for _, item in values} | set(settled)))
+    row = {name: i for i, name in enumerate(readers)}
+    column = {item: j for j, item in enumerate(items)}
     table = np.full((len(readers), len(items)), np.nan)
-    for key, value in values.items():
-        table[row[key[0]], column[key[1:]]] = value
-    cannot: dict[tuple[str, ...], int] = {}
-    for key, one in said.items():
-        if one.said == "cannot-say":
-            cannot[key[1:]] = cannot.get(key[1:], 0) + 1
+    for (reader, item), value in values.items():
+        table[row[reader], column[item]] = value
+    unsure = Counter(item for (_, item), one in own.items() if one.said == "cannot-say")
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    nobody = tuple(sorted({one.reader for one in said.values() if one.simulated}))
-    return Ratings(readers, items, frozen(table), frozen(cluster), cannot, nobody)
+    nobody = tuple(sorted({one.reader for one in said if one.simulated}))
+    return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody, settled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import krippendorff
@@ -13,6 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from evalcore.agreement.alpha import alpha, resampled_alphas
 from evalcore.agreement.between import agreement
+from evalcore.agreement.consensus import consensus
 from evalcore.agreement.kappa import cohen, counts_of, fleiss
 from evalcore.agreement.ratings import grades, votes
 from evalcore.review.judgments import Judgment
@@ -171,3 +173,11 @@ def test_agreement_says_over_what():
     assert [(one.a, one.b, one.n) for one in found.pairs] == [("a", "b", 12), ("a", "c", 1), ("b", "c", 1)]
     assert found.pairs[0].same == pytest.approx(8 / 12)
     assert found.alpha.low < found.alpha.mean < found.alpha.high and found.n_by_all == 1
+
+
+def test_what_was_settled_counts_and_is_no_reader_s_own():
+    said = judged("a q r 0", "b q r 1", "a q s 0.5")
+    table = grades([*said, replace(said[0], id="x", reader="c", value=0.75, adjudicated=True)])
+    assert table.readers == ("a", "b") and table.values.shape == (2, 2)
+    assert consensus(table).values.tolist() == [0.75, 0.5] and consensus(table).n_readers.tolist() == [2, 1]
+    assert consensus(grades(said), "mean").values.tolist() == [0.5, 0.5]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from evalcore.model import Judged, Study
     from evalcore.progress import Progress
     from evalcore.review.judgments import Judgment
+    from evalcore.review.tasks import Task
 
 READERS = "readers"
 """The column of the readers' grades among those of the measures."""
@@ -80,6 +81,14 @@ def usual_measures(study: Study) -> tuple[str, ...]:
     there = available(study)
     by_looks = (f"cosine:{system}" for system in study.embeddings)
     return (*(name for name in USUAL if name in there), *by_looks)
+
+
+def as_asked(tasks: Iterable[Task]) -> tuple[int, Level | None]:
+    """How deep the lists of these tasks go (`K` without any), and the level of measurement of grades."""
+    known = tuple(tasks)
+    scales = {task.scale for task in known if task.form == "graded"}
+    level: Level | None = None if not scales else "interval" if scales == {100} else "ordinal"
+    return max((task.depth for task in known), default=K), level
 
 
 def reader_results(
@@ -166,26 +175,28 @@ def _votes(
     progress: Progress | None,
 ) -> tuple[Voted | None, int]:  # fmt: skip
     """The votes for one side with the scores of both lists, and how many of them the study knows."""
-    rows = [
-        (position(study.image_ids, item[0]), study.called(item[1]), study.called(item[2]), side)
-        for j, item in enumerate(ballots.items)
-        for side in ballots.values[:, j].tolist()
-        if side in (-1.0, 1.0)
-    ]
-    rows = [row for row in rows if row[0] >= 0 and study.holds(row[1]) and study.holds(row[2])]
+    rows: list[tuple[int, str, str]] = []
+    sides: list[float] = []
+    for j, (name, *two) in enumerate(ballots.items):
+        query, (first, second) = position(study.image_ids, name), map(study.called, two)
+        if query >= 0 and study.holds(first) and study.holds(second):
+            said = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
+            rows += [(query, first, second)] * len(said)
+            sides += said
     if not rows:
         return None, 0
-    systems = sorted({name for row in rows for name in row[1:3]})
-    queries = np.unique(np.array([row[0] for row in rows], np.int32))
+    systems = sorted({name for _, *two in rows for name in two})
+    queries = np.unique(np.array([query for query, _, _ in rows], np.int32))
     metrics = [f"nDCG({name})@{k}" for name in names]
     scores = score(
         study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
     )
     table = np.stack([one.values for one in scores]).reshape(len(systems), len(names), len(queries))
+    cluster = np.searchsorted(queries, [query for query, _, _ in rows]).astype(np.int32)
     of = {name: i for i, name in enumerate(systems)}
-    cluster = np.searchsorted(queries, [row[0] for row in rows]).astype(np.int32)
-    lists = np.stack([table[[of[row[i]] for row in rows], :, cluster] for i in (1, 2)], axis=2)
-    return Voted(np.array([row[3] for row in rows]), lists, cluster, len(queries)), len(rows)
+    lists = [np.array([of[row[i]] for row in rows]) for i in (1, 2)]
+    both = np.stack([table.transpose(0, 2, 1)[one, cluster] for one in lists], axis=2)
+    return Voted(np.array(sides), both, cluster, len(queries)), len(rows)
 
 
 def _coverage(

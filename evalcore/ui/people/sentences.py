@@ -1,0 +1,136 @@
+"""What the tab on readers says, in one sentence each, for both kinds of reader."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.ui.components.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.agreement.between import ReaderAgreement
+    from evalcore.agreement.coverage import Coverage
+    from evalcore.agreement.measures import MeasureAgreement
+    from evalcore.evaluate.readers.results import ReaderResults
+
+CLEAR = 0.05
+FEW = 20
+"""Fewer queries than these are said to be few."""
+
+
+def bold(name: str) -> str:
+    return f"**{md_escape(name)}**"
+
+
+def all_simulated(found: ReaderResults) -> bool:
+    """Whether nobody is behind any of the readers."""
+    return set(found.simulated) >= set(found.readers)
+
+
+def who(found: ReaderResults) -> str:
+    """ "the readers", or "the simulated readers"."""
+    return "the simulated readers" if all_simulated(found) else "the readers"
+
+
+def headline(
+    found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str], *, plain: bool
+) -> str:
+    """Which measure agrees best with the readers, how well, and which are not clearly worse."""
+    known = [one for one in ranked if isfinite(one.within.mean)]
+    if not known:
+        return (
+            f"No measure can be held against {who(found)} yet: that takes a query with results they grade "
+            "differently."
+        )
+    best, of = known[0], known[0].within
+    value = brief(of.mean) if plain else number(of.mean)
+    what = (
+        f"its order of a query’s results and theirs agree to **{value}**, where 1 means the same order and 0 "
+        "no relation"
+        if plain
+        else f"Kendall’s τ-b within queries **{value}**"
+    )
+    over = (
+        f"{span(of.low, of.high)} with 95 % confidence; {things(len(found.readers), 'reader')}, "
+        f"{things(best.pooled.n, 'result')} of {things(best.pooled.n_groups, 'query', 'queries')}"
+    )
+    first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
+    return f"{first} {_others(known, labels)}".strip()
+
+
+def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str:
+    """Which measures are not clearly worse than the best; said only where they were compared with it."""
+    best = known[0].measure
+    compared = [one for one in known[1:] if one.against is not None and one.against.reference == best]
+    if not compared:
+        return ""
+    close = [
+        bold(labels[one.measure]) for one in compared if one.against and not one.against.p_corrected < CLEAR
+    ]
+    if not close:
+        return "All others agree clearly less."
+    if len(close) == len(compared) > 1:
+        return "None of the others is clearly worse."
+    return f"Not clearly worse: {listed(close, limit=4)}."
+
+
+def few(found: ReaderResults) -> str:
+    """A word of care where there are few queries; "" else."""
+    n = 0 if not found.measures else found.measures[0].within.n
+    if not n or n >= FEW:
+        return ""
+    return (
+        f"Only {things(n, 'query has', 'queries have')} results that {who(found)} grade differently: "
+        "intervals from so few are too narrow, and small differences cannot be seen."
+    )
+
+
+def between(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) -> str:
+    """How far readers agree with each other."""
+    if found.why_none:
+        return found.why_none
+    a = found.alpha
+    readers = things(len(found.readers), "simulated reader" if simulated else "reader")
+    ends = span(a.low, a.high)
+    if plain:
+        return (
+            f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
+            f"0 no more than by chance ({ends} with 95 % confidence; {things(a.n, 'item')} judged by at least "
+            "two)."
+        )
+    kappa = (
+        ""
+        if not isfinite(found.fleiss) or found.level == "interval"
+        else (f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all.")
+    )
+    return (
+        f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95 % {ends}, bootstrap over "
+        f"{things(found.n_queries, 'query', 'queries')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"{readers}, {count(a.n)} items judged by at least two.{kappa}"
+    )
+
+
+def _how_well(alpha: float) -> str:
+    """Krippendorff's own thresholds in words: reliable from 0.8, tentative from 0.667."""
+    if alpha >= 0.8:
+        return "well"
+    return "fairly well" if alpha >= 0.667 else "only in part" if alpha >= 0.2 else "hardly"
+
+
+def coverage(rows: Sequence[Coverage]) -> str:
+    """How much of the lists was judged, and whose score suffers."""
+    if not rows:
+        return "The study has no systems whose lists could have been judged."
+    k, poor = rows[0].k, [one for one in rows if one.poor]
+    over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query', 'judged queries')}"
+    if not poor:
+        return f"Of {over}, at least 90 % were judged for every system."
+    each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
+    return (
+        f"Of {over}, less than 90 % were judged for {each}. Judgments are of what other systems returned: "
+        "what nobody judged counts as not relevant, so such a system scores lower than it may deserve. "
+        "`nDCG(judged,only=judged)` passes over what nobody judged."
+    )
