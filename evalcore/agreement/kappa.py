@@ -32,14 +32,16 @@ def cohen(a: Floats, b: Floats, *, weights: Weights = "quadratic") -> float:
     domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
     if len(domain) < 2:
         return float("nan")
-    first, second = codes[: both.sum()], codes[both.sum() :]
-    steps, grid = _steps(domain)
-    if grid > len(domain):
-        first, second = steps[first], steps[second]
+    n = int(both.sum())
+    if weights != "none":
+        places, size = _steps(domain)
+        codes = places[codes]
+    else:
+        size = len(domain)
     from sklearn.metrics import cohen_kappa_score
 
     how = None if weights == "none" else weights
-    return float(cohen_kappa_score(first, second, labels=list(range(grid)), weights=how))
+    return float(cohen_kappa_score(codes[:n], codes[n:], labels=list(range(size)), weights=how))
 
 
 def _steps(domain: Floats) -> tuple[Offsets, int]:

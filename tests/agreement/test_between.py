@@ -109,6 +109,14 @@ def test_weighted_kappa_is_that_of_all_five_steps(pairs, weights):
     assert cohen(a / 4, b / 4, weights=weights) == pytest.approx(expected, nan_ok=True)
 
 
+@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), min_size=2, max_size=30))
+def test_kappa_of_votes_is_unweighted_and_knows_both_sides(pairs):
+    a, b = np.array(pairs, float).T
+    if len({*a, *b}) > 1:
+        expected = cohen_kappa_score(a, b)
+        assert cohen(a, b, weights="none") == pytest.approx(expected, nan_ok=True)
+
+
 def judged(*rows: str) -> list[Judgment]:
     """``reader query result value`` by line; a value of x is "cannot say", - takes back."""
     found = []

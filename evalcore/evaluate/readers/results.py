@@ -138,11 +138,12 @@ def reader_results(
         found = measure_agreement(graded, voted, reference=reference, seed=seed)
     covered = () if judged is None else _coverage(study, judged, table, systems, k, settings, parts[2])
     sides = ballots.values[~np.isnan(ballots.values)]
+    between = [agreement(one, level=of, seed=seed) for one, of in ((table, level), (ballots, None))]
     if progress is not None:
         progress(1.0, "done")
     n_there = 0 if judged is None else len(judged.values)
     return ReaderResults(
-        table, ballots, agreement(table, level=level, seed=seed), agreement(ballots, seed=seed), covered,
+        table, ballots, *between, covered,
         found, pairs, how, k, seed, 0 if voted is None else len(voted.sides), int((sides == 0).sum()),
         int((sides != 0).sum()) - n_known, len(table.items) - n_there,
     )  # fmt: skip

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.figures.colour import MARK_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import (
-    BETTER,
-    COLUMN,
-    HOVER,
-    above_line,
-    beside,
-    level_line,
-    muted,
-    room_for,
-    row_axis,
-)  # fmt: skip
-from evalcore.figures.numbers import number, p_equals, span, things
+from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
+from evalcore.figures.marks import BETTER, HOVER, above_line, level_line, muted
+from evalcore.figures.numbers import brief, number, p_equals, span, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -49,7 +39,7 @@ HOW_TO_READ_UNTESTED = Reading(
     "systems returned, so a system’s own cosine is restricted in range.",
 )
 NAME = 34
-ROW = 34
+ROW = 44
 CLEAR = 0.05
 
 
@@ -66,7 +56,7 @@ class MeasureRow(NamedTuple):
 
 
 def measures_against_readers(
-    rows: Sequence[MeasureRow], *, statistic: str, chance: float, readers: str, theme: Theme
+    rows: Sequence[MeasureRow], *, statistic: str, chance: float, readers: str, unit: str, theme: Theme
 ) -> Drawn:
     """The measures in the order given.
 
@@ -76,6 +66,8 @@ def measures_against_readers(
         What is on the axis, as in "Kendall's tau-b within queries".
     chance
         Its value for a measure that has nothing to do with the readers.
+    unit
+        What the statistic is over: "query", "result", "vote".
     readers
         Whom the measures are held against, such as "3 readers".
     """
@@ -83,19 +75,19 @@ def measures_against_readers(
     if not known:
         return nothing(f"No measure has a value: {statistic}.", HOW_TO_READ, theme=theme)
     low, high = _reach(known, chance)
-    notes = [_numbers(row, place, theme) for place, row in enumerate(rows)]
-    n = max(row.value.n for row in rows)
-    queries = max(row.value.n_groups for row in rows)
+    of = known[0].value
+    over = things(of.n_groups, "query", "queries")
+    over = over if unit == "query" else f"{things(of.n, unit)}, {over}"
+    notes = [note for place, row in enumerate(rows) for note in _words(row, place, theme)]
     drawn = figure(
-        theme=theme, height=ROW * len(rows) + 8, left=room_for([short(row.name, NAME) for row in rows]),
-        right=COLUMN + 16, bottom=48, above=18, title=f"Measures against {short(readers, 40)}",
-        subtitle=f"{statistic} and its {known[0].value.level:.0%} interval · n = {n:,}, "
-        f"{things(queries, 'query', 'queries')}",
+        theme=theme, height=ROW * len(rows) + 8, left=8, right=8, bottom=48, above=18,
+        title=f"Measures against {short(readers, 40)}",
+        subtitle=f"{statistic} and its {of.level:.0%} interval · n = {over}",
         traces=[_mark(row, place, theme) for place, row in enumerate(rows) if row in known],
         notes=[*notes, above_line("chance", chance, theme)], shapes=[level_line(chance, theme)],
-        x=axis(theme, title=safe(f"{statistic} · {BETTER}"), range=[low, high], nticks=6,
+        x=axis(theme, title=safe(f"{statistic} · {BETTER.replace('↑', '→')}"), range=[low, high], nticks=6,
                tickformat=".2~f", automargin=False),
-        y=row_axis([safe(short(row.name, NAME)) for row in rows], theme, automargin=False),
+        y=NO_AXIS | {"range": [len(rows) - 0.6, -0.9]},
     )  # fmt: skip
     tested = any(row.p is None for row in rows)
     return Drawn(
@@ -129,13 +121,20 @@ def _hover(row: MeasureRow) -> str:
     )
 
 
-def _numbers(row: MeasureRow, place: int, theme: Theme) -> Parts:
-    small = (
-        "no value" if not math.isfinite(row.value.mean) else span(row.value.low, row.value.high, joint="–")
-    )
-    note = beside(place, number(row.value.mean), "", theme, width=COLUMN + 16)
-    note["text"] += f" {muted(safe(small), theme)}"
-    return note
+def _words(row: MeasureRow, place: int, theme: Theme) -> list[Parts]:
+    """Name and value over the mark, at both ends of the row: so they have room on a phone too."""
+    one = row.value
+    ends = f"{brief(one.low)} to {brief(one.high)}" if math.isfinite(one.low) else ""
+    ends = ends if math.isfinite(one.mean) else "no value"
+    said = f"<b>{brief(one.mean)}</b> {muted(safe(ends), theme)}"
+    common = {
+        "y": place, "yshift": 15, "xref": "paper", "showarrow": False, "bgcolor": theme.surface,
+        "font": {"size": 13, "color": theme.ink},
+    }  # fmt: skip
+    return [
+        {"text": safe(short(row.name, NAME)), "x": 0, "xanchor": "left", **common},
+        {"text": said, "x": 1, "xanchor": "right", **common},
+    ]
 
 
 def _reach(rows: Sequence[MeasureRow], chance: float) -> tuple[float, float]:

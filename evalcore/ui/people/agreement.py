@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.ui.components import table, tidy
-from evalcore.ui.components.text import md_escape
+from evalcore.ui.components.text import plain
 from evalcore.ui.people import sentences
 
 if TYPE_CHECKING:
@@ -20,24 +20,24 @@ def between(context: Context, found: ReaderResults) -> None:
     """The sentence on grades and on votes, and every two readers as a table."""
     who = sentences.who(found)
     st.subheader(f"Do {who} agree with each other?", anchor=False)
-    plain, simulated = context.choice.plain, sentences.all_simulated(found)
+    simple, simulated = context.choice.plain, sentences.all_simulated(found)
     for what, one in (("grades", found.between), ("votes", found.between_votes)):
         if one.n_items:
-            st.markdown(sentences.between(one, simulated, what, plain=plain))
+            st.markdown(sentences.between(one, simulated, what, plain=simple))
     kinds = (("grades", found.between), ("votes", found.between_votes))
     pairs = [(what, p, one.weights) for what, one in kinds for p in one.pairs if p.n]
     if not pairs:
         return
-    kappa = "Agreement beyond chance" if plain else "Cohen’s κ"
+    kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
     shown = pd.DataFrame(
         {
-            "Readers": [f"{p.a} and {p.b}" for _, p, _ in pairs],
+            "Readers": [plain(f"{p.a} and {p.b}") for _, p, _ in pairs],
             "On": [what for what, _, _ in pairs],
             "Judged by both": [p.n for _, p, _ in pairs],
             "Same answer": [100 * p.same for _, p, _ in pairs],
             kappa: [p.kappa for _, p, _ in pairs],
         }
-        | ({} if plain else {"Weights": [weights for _, _, weights in pairs]})
+        | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
     )  # fmt: skip
     saved = pd.DataFrame(
         [
@@ -51,7 +51,7 @@ def between(context: Context, found: ReaderResults) -> None:
         saved=tidy.counted(context, saved),
         columns={
             "Same answer": st.column_config.NumberColumn(format="%.0f %%"),
-            kappa: st.column_config.NumberColumn(format="%.2f" if plain else "%.3f"),
+            kappa: st.column_config.NumberColumn(format="%.2f" if simple else "%.3f"),
         },
     )  # fmt: skip
 
@@ -63,7 +63,7 @@ def coverage(context: Context, found: ReaderResults) -> None:
     rows = found.coverage
     shown = pd.DataFrame(
         {
-            "System": [md_escape(one.system) for one in rows],
+            "System": [plain(one.system) for one in rows],
             f"Judged of the first {rows[0].k}": [100 * one.share for one in rows],
             "Judged": [one.judged for one in rows],
             "Cannot say": [one.cannot_say for one in rows],

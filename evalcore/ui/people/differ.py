@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 LISTED, IN_FILE = 8, 1_000
+SIDE = 102
+"""Pixels of a picture on a card: two stand side by side on a phone too."""
 
 
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
@@ -38,10 +40,11 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
         "All judged results are ranked twice, by grade and by the measure. Shown are those whose two ranks "
         "are furthest apart, one of each query."
     )
+    called = who.removeprefix("the ").capitalize()
     grid = st.grid(4, min_column_width=230)
     for i, one in enumerate(listed, start=1):
         with grid.container(border=True, key=f"differs-{i}"):
-            _card(context, i, one, labels[measure])
+            _card(context, i, one, labels[measure], called)
     every = differ_most(found, measure, n=IN_FILE)
     table.beside(
         f"The file holds {things(len(every), 'result')}, the largest differences first.",
@@ -49,16 +52,16 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     )  # fmt: skip
 
 
-def _card(context: Context, i: int, one: Disagreement, label: str) -> None:
+def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> None:
     study, pair = context.study, (one.query, one.candidate)
     pictures = [(image, tiles.tile(study, image)) for image in pair]
-    for column, (image, picture) in zip(st.columns(2, gap="xsmall"), pictures, strict=True):
-        if picture is not None:
-            column.image(picture, width="stretch", alt=cards.describe(study, image))
-    higher = "Readers higher" if one.gap > 0 else "Measure higher"
-    st.caption(f"{i} · {higher}")
+    with st.container(horizontal=True, gap="xsmall"):
+        for image, picture in pictures:
+            if picture is not None:
+                st.image(picture, width=SIDE, alt=cards.describe(study, image))
+    st.caption(f"{i} · {who if one.gap > 0 else 'Measure'} higher")
     st.markdown(
-        f"Readers **{brief(one.value_a)}** :gray[· above {one.place_a:.0%} of results]  \n"
+        f"{who} **{brief(one.value_a)}** :gray[· above {one.place_a:.0%} of results]  \n"
         f"{md_escape(label)} **{number(one.value_b)}** :gray[· above {one.place_b:.0%}]"
     )
     ids = [study.image_ids[image] for image in pair]

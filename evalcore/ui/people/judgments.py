@@ -47,9 +47,10 @@ def show(context: Context) -> None:
             page="review", label="Judge results on the page Review", key="readers",
         )  # fmt: skip
         return
-    task = _task(everything)
-    labels = _measures(context)
-    reference, how = _expert(context, labels)
+    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+        task = _task(everything)
+        labels = _measures(context)
+        reference, how = _expert(context, labels)
     if not labels:
         st.info("Select at least one measure.", icon=":material/straighten:")
         return
@@ -143,11 +144,13 @@ def _against(
     ]  # fmt: skip
     rows.sort(key=lambda row: -row.value.mean)
     n = things(len(found.readers), "simulated reader" if sentences.all_simulated(found) else "reader")
+    unit = {WITHIN: "query", AUC: "result", VOTES: "vote"}[statistic]
     drawn = measures_against_readers(
         rows,
         statistic=_called(statistic, plain=plain),
         chance=STATISTICS[statistic][2],
         readers=n,
+        unit=unit,
         theme=context.theme,
     )
     figure.show(context, drawn, key="against-readers")

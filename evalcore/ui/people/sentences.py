@@ -98,8 +98,8 @@ def between(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) 
     if plain:
         return (
             f"On {what}, {readers} agree **{_how_well(a.mean)}**: {brief(a.mean)}, where 1 means always and "
-            f"0 no more than by chance ({ends} with 95 % confidence; {things(a.n, 'item')} judged by at least "
-            "two)."
+            f"0 no more than by chance ({ends} with 95 % confidence; {things(a.n, 'item')} judged by two or "
+            "more)."
         )
     kappa = (
         ""
