@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.stats.bootstrap import resampled_weights
+from evalcore.stats.sums import cut, weighted_sums
 
 if TYPE_CHECKING:
     from evalcore.agreement.ratings import Level
@@ -53,9 +54,10 @@ def resampled_alphas(
     together = np.zeros((n_clusters, n_values, n_values))
     for item, row in enumerate(counts):
         together[groups[item]] += (np.outer(row, row) - np.diag(row)) / (row.sum() - 1)
-    flat, found = together.reshape(n_clusters, -1), np.empty(n_resamples)
+    flat, found = cut(together.reshape(n_clusters, -1)), np.empty(n_resamples)
     for rows, weights in resampled_weights(n_clusters, n_resamples, rng):
-        found[rows] = [_alpha(one.reshape(n_values, n_values), domain, level) for one in weights @ flat]
+        sums = weighted_sums(weights, flat).reshape(-1, n_values, n_values)
+        found[rows] = [_alpha(one, domain, level) for one in sums]
     return found
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.stats.correlation import kendall, spearman
 from evalcore.stats.levels import SAME, levels_of
+from evalcore.stats.sums import cut, weighted_sums
 
 ROWS = 2_048
 """Results compared with all others at a time."""
@@ -104,7 +105,7 @@ def weighted_mean(values: Floats, weights: Floats) -> Floats:
     """Means of the values there are, shape (n,), under weights, shape (resamples, n); NaN where none is."""
     known = ~np.isnan(values)
     total = weights[:, known].sum(axis=1)
-    sums = weights[:, known] @ values[known]
+    sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
     means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
     return means
 
