@@ -83,7 +83,7 @@ def readers(
             | {"compared": found.n_votes, "no_preference": found.no_preference,
                "not_comparable": found.not_comparable},
             "coverage": Table(found.coverage, _COVERAGE), "measures": rows,
-            "left_out": 0 if found.pairs is None else found.pairs.left_out, "elsewhere": found.elsewhere,
+            "left_out": 0 if found.pairs is None else found.pairs.left_out, "without": dict(found.without), "elsewhere": found.elsewhere,
             "differ": table, "compared_with": differ and READERS,
         },
         _shown(opened, found, rows, table if differ else None), json=asked.json, csv=asked.csv,
@@ -238,6 +238,9 @@ def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None)
         f"{first.within.n:,} with different grades, seed {found.seed}."
         + (f" p: against {plain(with_)}." if with_ else "")
     )
+    if found.without:
+        each = ", ".join(f"{plain(name)} {n:,}" for name, n in found.without.items())
+        yield f"Left out under all, as some measures have no value: {each}."
     yield rows
     if table is not None:
         yield ""

@@ -20,11 +20,11 @@ from evalcore.evaluate.readers.judged import judged_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.progress import part_of
-from evalcore.relevance.registry import available
+from evalcore.relevance.registry import available, parse_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.agreement.consensus import How
     from evalcore.agreement.ratings import Level, Ratings
@@ -38,6 +38,8 @@ READERS = "readers"
 USUAL = ("iou", "nn-iou", "dice", "cosine", "overlap", "best-match:path", "best-match:lin-seco")
 """Measures held against readers when none are named, as far as a study has them; and its embeddings."""
 K = 10
+MOST = 0.9
+"""Share of the images that an embedding must know to be among the usual measures."""
 _DEFAULTS = Settings()
 
 
@@ -47,8 +49,10 @@ class ReaderResults:
 
     ``between``: agreement on grades, ``between_votes`` on votes between two lists. ``measures``: in the order
     asked, none where nothing was graded. ``pairs``: the graded results and their values, the readers' own in
-    the column `READERS`. ``no_preference``, ``not_comparable``: votes without a
-    side, and on systems or queries that the study does not have. ``elsewhere``: graded results it does not.
+    the column `READERS`. ``no_preference``, ``not_comparable``: votes without a side, and on systems or
+    queries that the study does not have. ``elsewhere``: graded results it does not.
+    ``without``: how many graded results a measure has no value for, where there are any; they are left out
+    under all measures.
     """
 
     grades: Ratings
@@ -65,6 +69,7 @@ class ReaderResults:
     no_preference: int
     not_comparable: int
     elsewhere: int
+    without: Mapping[str, int]
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -77,9 +82,16 @@ class ReaderResults:
 
 
 def usual_measures(study: Study) -> tuple[str, ...]:
-    """The measures held against readers when none are named."""
+    """The measures held against readers when none are named.
+
+    Not among them: embeddings of few images, as results they do not know are left out under all measures.
+    """
     there = available(study)
-    by_looks = (f"cosine:{system}" for system in study.embeddings)
+    by_looks = (
+        f"cosine:{system}"
+        for system, vectors in study.embeddings.items()
+        if np.count_nonzero(vectors.rows >= 0) >= MOST * len(vectors.rows)
+    )
     return (*(name for name in USUAL if name in there), *by_looks)
 
 
@@ -138,14 +150,15 @@ def reader_results(
         found = measure_agreement(graded, voted, reference=reference, seed=seed)
     covered = () if judged is None else _coverage(study, judged, table, systems, k, settings, parts[2])
     sides = ballots.values[~np.isnan(ballots.values)]
-    between = [agreement(one, level=of, seed=seed) for one, of in ((table, level), (ballots, None))]
+    on_grades, on_votes = agreement(table, level=level, seed=seed), agreement(ballots, seed=seed)
     if progress is not None:
         progress(1.0, "done")
+    without = {} if judged is None else _without(study, judged, names)
     n_there = 0 if judged is None else len(judged.values)
     return ReaderResults(
-        table, ballots, *between, covered,
-        found, pairs, how, k, seed, 0 if voted is None else len(voted.sides), int((sides == 0).sum()),
-        int((sides != 0).sum()) - n_known, len(table.items) - n_there,
+        table, ballots, on_grades, on_votes, covered, found,
+        pairs, how, k, seed, 0 if voted is None else len(voted.sides), int((sides == 0).sum()),
+        int((sides != 0).sum()) - n_known, len(table.items) - n_there, without,
     )  # fmt: skip
 
 
@@ -171,31 +184,47 @@ def _pairs(
     return PairValues((READERS, *found.measures), found.queries, found.candidates, values, found.left_out)
 
 
+def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, int]:
+    """How many judged results each measure has no value for, those with any."""
+    queries = np.repeat(np.arange(len(judged.indptr) - 1), np.diff(judged.indptr))
+    found = {}
+    for name in names:
+        system = parse_relevance(name).system
+        if system is not None and system in study.embeddings:
+            rows = study.embeddings[system].rows
+            missing = (rows[queries] < 0) | (rows[judged.candidates] < 0)
+        else:
+            missing = ~study.concepts.annotated[queries]
+        if missing.any():
+            found[name] = int(np.count_nonzero(missing))
+    return found
+
+
 def _votes(
     study: Study, ballots: Ratings, names: Sequence[str], k: int, settings: Settings,
     progress: Progress | None,
 ) -> tuple[Voted | None, int]:  # fmt: skip
     """The votes for one side with the scores of both lists, and how many of them the study knows."""
-    rows: list[tuple[int, str, str]] = []
+    rows: list[tuple[int, tuple[str, str]]] = []
     sides: list[float] = []
-    for j, (name, *two) in enumerate(ballots.items):
-        query, (first, second) = position(study.image_ids, name), map(study.called, two)
+    for j, (name, a, b) in enumerate(ballots.items):
+        query, first, second = position(study.image_ids, name), study.called(a), study.called(b)
         if query >= 0 and study.holds(first) and study.holds(second):
             said = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
-            rows += [(query, first, second)] * len(said)
+            rows += [(query, (first, second))] * len(said)
             sides += said
     if not rows:
         return None, 0
-    systems = sorted({name for _, *two in rows for name in two})
-    queries = np.unique(np.array([query for query, _, _ in rows], np.int32))
+    systems = sorted({name for _, two in rows for name in two})
+    queries = np.unique(np.array([query for query, _ in rows], np.int32))
     metrics = [f"nDCG({name})@{k}" for name in names]
     scores = score(
         study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
     )
     table = np.stack([one.values for one in scores]).reshape(len(systems), len(names), len(queries))
-    cluster = np.searchsorted(queries, [query for query, _, _ in rows]).astype(np.int32)
+    cluster = np.searchsorted(queries, [query for query, _ in rows]).astype(np.int32)
     of = {name: i for i, name in enumerate(systems)}
-    lists = [np.array([of[row[i]] for row in rows]) for i in (1, 2)]
+    lists = [np.array([of[two[i]] for _, two in rows]) for i in (0, 1)]
     both = np.stack([table.transpose(0, 2, 1)[one, cluster] for one in lists], axis=2)
     return Voted(np.array(sides), both, cluster, len(queries)), len(rows)
 

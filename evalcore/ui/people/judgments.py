@@ -66,6 +66,8 @@ def show(context: Context) -> None:
         messages.lead(sentences.headline(found, ranked, labels, plain=context.choice.plain))
     if warning := sentences.few(found):
         st.caption(f":material/warning: {warning}")
+    if missing := sentences.left_out(found, labels):
+        st.warning(missing, icon=":material/filter_alt:")
     if ranked:
         _against(context, found, ranked, labels)
     agreement.between(context, found)

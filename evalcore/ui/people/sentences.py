@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from evalcore.evaluate.readers.results import ReaderResults
 
 CLEAR = 0.05
+MANY = 0.1
+"""From this share of results on, those left out are worth a warning."""
 FEW = 20
 """Fewer queries than these are said to be few."""
 
@@ -85,6 +87,18 @@ def few(found: ReaderResults) -> str:
     return (
         f"Only {things(n, 'query has', 'queries have')} results that {who(found)} grade differently: "
         "intervals from so few are too narrow, and small differences cannot be seen."
+    )
+
+
+def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
+    """Measures without a value for many of the judged results, which are then left out; "" where none is."""
+    n = 0 if found.pairs is None else found.pairs.left_out
+    if found.pairs is None or n < MANY * (n + len(found.pairs.queries)):
+        return ""
+    each = listed([f"{bold(labels[name])} ({count(k)})" for name, k in found.without.items()], limit=4)
+    return (
+        f"{count(n)} of {things(n + len(found.pairs.queries), 'judged result')} are left out under all measures, "
+        f"because some have no value for them: {each}. Take these away under “Tasks and measures”."
     )
 
 
