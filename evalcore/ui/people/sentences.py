@@ -97,8 +97,8 @@ def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
         return ""
     each = listed([f"{bold(labels[name])} ({count(k)})" for name, k in found.without.items()], limit=4)
     return (
-        f"{count(n)} of {things(n + len(found.pairs.queries), 'judged result')} are left out under all measures, "
-        f"because some have no value for them: {each}. Take these away under “Tasks and measures”."
+        f"{count(n)} of {things(n + len(found.pairs.queries), 'judged result')} are left out under all "
+        f"measures, as some have no value for them: {each}. Take these away under “Tasks and measures”."
     )
 
 
