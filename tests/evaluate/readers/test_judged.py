@@ -16,6 +16,7 @@ from evalcore.evaluate.readers.judged import with_judgments
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.what_counts import what_counts
+from evalcore.exports.qrels import judgments
 from evalcore.model import Run
 from evalcore.ranking.metrics import parse_metric
 from evalcore.review.judgments import Judgment
@@ -203,3 +204,29 @@ def test_groups_leave_their_own_images_out():
     assert recall == [1.0, 1.0]
     (found,) = score(apart, metrics=["nDCG(judged)@5"], systems=["@judged"])
     assert found.values[0] == 1.0
+
+
+@pytest.mark.parametrize(("ours", "theirs", "options"), [
+    ("nDCG(judged)@10", "ndcg_cut_10", {"scale": 4}), ("AP(judged)", "map", {"at": 0.5}),
+    ("bpref(judged)", "bpref", {"at": 0.5}),
+])  # fmt: skip
+def test_exported_judgments_give_trec_eval_the_same_values(ours, theirs, options):
+    study, said_all = example(3)
+    judged = with_judgments(study, said_all)
+    qrels: dict[str, dict[str, int]] = {}
+    for block in judgments(judged, "judged", settings=Settings(), zeros=True, **options):
+        for line in block.lines(judged.image_ids):
+            query, _, image, grade = line.split()
+            qrels.setdefault(query, {})[image] = int(grade)
+    assert sum(map(len, qrels.values())) == len(said_all)
+    run = {}
+    for query in range(N_QUERIES - 1):
+        found, scores = study.runs["s"].answer(query)
+        run[study.image_ids[query]] = {
+            study.image_ids[i]: s for i, s in zip(found.tolist(), scores.tolist(), strict=True)
+        }
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {theirs}).evaluate(run)
+    (values,) = score(judged, metrics=[ours])
+    assert values.values[:-1] == pytest.approx(
+        [expected[name][theirs] for name in study.image_ids[: N_QUERIES - 1]]
+    )
