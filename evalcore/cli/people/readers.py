@@ -140,7 +140,9 @@ def _rows(found: ReaderResults) -> list[_Row]:
         for name in ("reference", "difference", "low", "high", "p", "p_corrected"):
             key = name if name in ("reference", "difference", "p", "p_corrected") else f"difference_{name}"
             facts[key] = None if versus is None else getattr(versus, name)
-        rows.append(_Row(facts | {"queries": one.within.n, "results": one.pooled.n}))
+        over = {"queries": one.within.n, "results": one.pooled.n}
+        who = {"readers": len(found.readers), "simulated_readers": len(found.simulated)}
+        rows.append(_Row(facts | over | who))
     return rows
 
 
@@ -173,7 +175,7 @@ _COLUMNS = (
     _fact("p_corrected", "p (Holm)", _p),
     *(_fact(f"{name}_{end}") for name in _STATISTICS for end in ("low", "high")),
     *(_fact(name) for name in ("pooled_tau", "pooled_rho", "reference", "difference", "difference_low",
-                               "difference_high", "p", "queries", "results")),
+                               "difference_high", "p", "queries", "results", "readers", "simulated_readers")),
 )  # fmt: skip
 
 
@@ -207,6 +209,8 @@ def _differing(study: Study, listed: Sequence[Disagreement]) -> Table:
 
 def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
     """For people."""
+    from evalcore.evaluate.summary import too_narrow
+
     n = len(found.readers)
     marked = ""
     if found.simulated:
@@ -243,6 +247,8 @@ def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None)
         each = ", ".join(f"{plain(name)} {n:,}" for name, n in found.without.items())
         yield f"Left out under all, as some measures have no value: {each}."
     yield rows
+    if narrow := too_narrow([first.within.n]):
+        yield narrow
     if table is not None:
         yield ""
         yield table

@@ -39,7 +39,7 @@ HOW_TO_READ_UNTESTED = Reading(
     "systems returned, so a system’s own cosine is restricted in range.",
 )
 NAME = 34
-ROW = 44
+ROW = 48
 CLEAR = 0.05
 
 
@@ -128,7 +128,7 @@ def _words(row: MeasureRow, place: int, theme: Theme) -> list[Parts]:
     ends = ends if math.isfinite(one.mean) else "no value"
     said = f"<b>{brief(one.mean)}</b> {muted(safe(ends), theme)}"
     common = {
-        "y": place, "yshift": 15, "xref": "paper", "showarrow": False, "bgcolor": theme.surface,
+        "y": place, "yshift": 19, "xref": "paper", "showarrow": False, "bgcolor": theme.surface,
         "font": {"size": 13, "color": theme.ink},
     }  # fmt: skip
     return [

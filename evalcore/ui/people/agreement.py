@@ -59,7 +59,7 @@ def between(context: Context, found: ReaderResults) -> None:
 def coverage(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
     st.subheader("How much has been judged?", anchor=False)
-    st.markdown(sentences.coverage(found.coverage))
+    st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
     rows = found.coverage
     shown = pd.DataFrame(
         {

@@ -64,8 +64,8 @@ def show(context: Context) -> None:
     ranked = best_first(found.measures)
     if found.grades.items:
         messages.lead(sentences.headline(found, ranked, labels, plain=context.choice.plain))
-    if warning := sentences.few(found):
-        st.caption(f":material/warning: {warning}")
+    if ranked:
+        messages.few([ranked[0].within.n])
     if missing := sentences.left_out(found, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 CLEAR = 0.05
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""
-FEW = 20
-"""Fewer queries than these are said to be few."""
 
 
 def bold(name: str) -> str:
@@ -79,17 +77,6 @@ def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str
     return f"Not clearly worse: {listed(close, limit=4)}."
 
 
-def few(found: ReaderResults) -> str:
-    """A word of care where there are few queries; "" else."""
-    n = 0 if not found.measures else found.measures[0].within.n
-    if not n or n >= FEW:
-        return ""
-    return (
-        f"Only {things(n, 'query has', 'queries have')} results that {who(found)} grade differently: "
-        "intervals from so few are too narrow, and small differences cannot be seen."
-    )
-
-
 def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
     """Measures without a value for many of the judged results, which are then left out; "" where none is."""
     n = 0 if found.pairs is None else found.pairs.left_out
@@ -134,17 +121,18 @@ def _how_well(alpha: float) -> str:
     return "fairly well" if alpha >= 0.667 else "only in part" if alpha >= 0.2 else "hardly"
 
 
-def coverage(rows: Sequence[Coverage]) -> str:
+def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
     """How much of the lists was judged, and whose score suffers."""
     if not rows:
         return "The study has no systems whose lists could have been judged."
-    k, poor = rows[0].k, [one for one in rows if one.poor]
+    k = rows[0].k
+    poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
     over = f"the first {count(k)} results of {things(rows[0].n_queries, 'judged query', 'judged queries')}"
     if not poor:
         return f"Of {over}, at least 90 % were judged for every system."
     each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
-    return (
-        f"Of {over}, less than 90 % were judged for {each}. Judgments are of what other systems returned: "
-        "what nobody judged counts as not relevant, so such a system scores lower than it may deserve. "
-        "`nDCG(judged,only=judged)` passes over what nobody judged."
+    said = (
+        f"Of {over}, less than 90 % were judged for {each}. Readers saw only what was in the pool, and what "
+        "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
     )
+    return said if plain else f"{said} `nDCG(judged,only=judged)` passes over what nobody judged."
