@@ -78,7 +78,11 @@ def _judged(study: Study) -> Study:
     from evalcore.evaluate.readers.judged import with_judgments
     from evalcore.sources.review.together import judgments_of
 
-    return with_judgments(study, judgments_of(study.path))
+    found = with_judgments(study, judgments_of(study.path))
+    if found.judged is not None:
+        n, nobody = found.judged.readers, found.judged.simulated
+        click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
+    return found
 
 
 def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:

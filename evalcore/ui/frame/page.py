@@ -77,6 +77,8 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
     choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
+    if study is not None:
+        messages.judged(study)
     state.on_refusal(partial(_refused, st.empty()))
     _several(entry, others)
     if entry is None:

@@ -83,5 +83,7 @@ def test_a_study_that_nobody_judged(capsys, tmp_path):
 )
 def test_judgments_as_relevance_of_other_commands(capsys, command):
     assert run([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert "Judgments of 3 readers, 3 simulated." in err
     assert found["digest"].startswith(open_study(DATA).digest)

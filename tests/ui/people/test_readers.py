@@ -100,6 +100,7 @@ def test_judgments_are_a_measure_on_every_page(open_app: Open, study_folder: Pat
         for name in ("alpha", "beta")
     ]
     assert table_with(app, "Score ↑")["Score ↑"].tolist() == pytest.approx(sorted(expected, reverse=True))
+    assert "All of them are **simulated**" in said(app)
     for page in ("pages/2_Compare.py", "pages/3_Query.py", "pages/8_Queries.py"):
         other = open_app(page, study=study_folder, link={"metric": "bpref(judged)"})
         assert not other.exception and other.text_input(key="metric").value == "bpref(judged)"
