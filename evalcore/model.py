@@ -207,6 +207,36 @@ class Embeddings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What readers say of results: CSR over queries, by image index.
+
+    ``values[i]``, 0 to 1, of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is
+    not there was not judged. ``how`` and from how many ``readers`` they were made, ``simulated`` of these.
+    """
+
+    indptr: Offsets
+    candidates: Ints
+    values: Floats
+    how: str
+    readers: int
+    simulated: int
+    digest: str
+
+    def has(self, queries: Ints, candidates: Ints) -> Bools:
+        """Which of m aligned pairs were judged; candidate -1 never is."""
+        return self.places(queries, candidates) >= 0
+
+    def places(self, queries: Ints, candidates: Ints) -> Offsets:
+        """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
+        n = len(self.indptr)
+        rows = np.repeat(np.arange(n - 1), np.diff(self.indptr))
+        known = np.append(rows * n + self.candidates, np.iinfo(np.int64).max)
+        wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
+        found = np.searchsorted(known, wanted)
+        return np.where(known[found] == wanted, found, -1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ImageFiles:
     """Where each image lives, aligned with ``image_ids``: a path, or a member of a zip; None for none.
 
@@ -295,6 +325,8 @@ class Study:
     """Images that are not independent of each other, such as those of one patient."""
     seeds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
+    judged: Judged | None = None
+    """What readers say of results, where it was put to the study (see `evaluate.readers.judged`)."""
 
     @property
     def content(self) -> str:
@@ -370,9 +402,12 @@ class RelevanceCounts:
     candidate_size: Ints
 
 
-REASONS = ("", "not annotated", "no concepts", "no relevant candidate", "no embedding", "outside the pool")
+REASONS = (
+    "", "not annotated", "no concepts", "no relevant candidate", "no embedding", "outside the pool",
+    "not judged",
+)  # fmt: skip
 """Why a query has no value; ``Scores.reasons`` holds positions in this tuple."""
-DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL = range(6)
+DEFINED, NOT_ANNOTATED, NO_CONCEPTS, NO_RELEVANT, NO_EMBEDDING, OUTSIDE_POOL, NOT_JUDGED = range(7)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

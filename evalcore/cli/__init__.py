@@ -25,6 +25,7 @@ from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
 from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
+from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
 from evalcore.cli.review import review
 from evalcore.cli.satisfaction.command import satisfaction
@@ -62,7 +63,7 @@ for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
-for command in (measures, agreement, discrimination, table1):
+for command in (measures, agreement, discrimination, table1, readers):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
     main.add_command(command)

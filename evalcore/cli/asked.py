@@ -57,7 +57,7 @@ class Asked:
 
             found = select(found, self.where)
             click.echo(f"Only {plain(chosen_of(found))}.", err=True)
-        return with_same_group(found, self.same_group)
+        return with_same_group(_judged(found), self.same_group)
 
     def marked(self, rows: Table) -> Table:
         """Rows for CSV: with the conditions in a column of their own, where there are any."""
@@ -68,6 +68,21 @@ class Asked:
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, where there are any."""
         return self.settings.as_dict() | ({"where": list(self.study.where)} if self.where else {})
+
+
+def _judged(study: Study) -> Study:
+    """With what readers said, where an option of the command asks for it, such as nDCG(judged)@10."""
+    given = click.get_current_context().params.values()
+    if study.path is None or not any("judged" in str(value) for value in given):
+        return study
+    from evalcore.evaluate.readers.judged import with_judgments
+    from evalcore.sources.review.together import judgments_of
+
+    found = with_judgments(study, judgments_of(study.path))
+    if found.judged is not None:
+        n, nobody = found.judged.readers, found.judged.simulated
+        click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
+    return found
 
 
 def on_study(*takes: str, csv: bool = False) -> Callable[[Command], Command]:

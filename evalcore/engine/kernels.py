@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.held import Held, with_embeddings, with_neighbours
+from evalcore.engine.judged import asked_with_judgment, best_judged, judged_of, judged_pairs, rank_judged
 from evalcore.engine.listing import best_of_sets, rank_sets
 from evalcore.engine.semantic import best_of_concepts, rank_concepts, relevance_of_concepts
 from evalcore.engine.space import space_key
@@ -100,9 +101,19 @@ _VECTORS = Kernel(
     key=lambda study, relevance, settings: (embeddings_of(study, relevance).digest, settings.include_self),
     sent=with_embeddings,
 )  # fmt: skip
+_JUDGED = Kernel(
+    pairs=judged_pairs, rank=rank_judged, best=best_judged, defined=asked_with_judgment, sent=None,
+    key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
+)  # fmt: skip
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
-    {"overlap": _SETS, "neighbours": _SETS, "taxonomy": _CONCEPTS, "embedding": _VECTORS}
+    {
+        "overlap": _SETS,
+        "neighbours": _SETS,
+        "taxonomy": _CONCEPTS,
+        "embedding": _VECTORS,
+        "judged": _JUDGED,
+    }
 )
 """The kernels by the family of the relevances they compute."""
 

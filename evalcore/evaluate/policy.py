@@ -6,6 +6,7 @@
 | nobody annotated it | not annotated | - |
 | is annotated with nothing | no concepts | - |
 | has no embedding (``cosine:SYSTEM``) | no embedding | - |
+| has no judged result (``judged``) | not judged | - |
 | has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
@@ -28,12 +29,13 @@ from evalcore.model import (
     NO_EMBEDDING,
     NO_RELEVANT,
     NOT_ANNOTATED,
+    NOT_JUDGED,
     OUTSIDE_POOL,
     Scores,
     Study,
 )
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.registry import parse_relevance
+from evalcore.relevance.registry import JUDGED, parse_relevance
 
 if TYPE_CHECKING:
     from evalcore.settings import Settings
@@ -47,6 +49,9 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
     if METRICS[metric.family].needs_something_relevant:
         reasons[nothing_to_find(target)] = NO_RELEVANT
     if metric.relevance is None:
+        return reasons
+    if metric.relevance == JUDGED:
+        reasons[~engine.has_relevance(study, JUDGED, queries)] = NOT_JUDGED
         return reasons
     if parse_relevance(metric.relevance).system is not None:
         reasons[~engine.has_relevance(study, metric.relevance, queries)] = NO_EMBEDDING

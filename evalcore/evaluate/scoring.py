@@ -20,6 +20,7 @@ from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.ceilings import ceilings_of
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
+from evalcore.evaluate.readers.judged import condensed, only_judged
 from evalcore.evaluate.systems import (
     Lists,
     System,
@@ -94,11 +95,12 @@ def score(
     chosen = resolve_systems(study, systems)
     apart = with_lists(chosen)
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
-    by_pool: dict[tuple[tuple[str, ...], PoolKind], list[Metric]] = {}
+    by_pool: dict[tuple[tuple[str, ...], PoolKind, bool], list[Metric]] = {}
     for metric in wanted:
-        by_pool.setdefault((metric.labels, pool_used(metric, settings)), []).append(metric)
+        group = (metric.labels, pool_used(metric, settings), condensed(metric))
+        by_pool.setdefault(group, []).append(metric)
     found: dict[tuple[str, Metric], Scores] = {}
-    for place, ((labels, kind), members) in enumerate(by_pool.items()):
+    for place, ((labels, kind, _), members) in enumerate(by_pool.items()):
         pool = pool_of(study, labels, asked, replace(settings, pool=kind))
         part = part_of(progress, place, len(by_pool)) or silent
         ready = {} if labels else ideals
@@ -117,7 +119,9 @@ def _score_pool(
 ) -> dict[tuple[str, Metric], list[BlockScores]]:  # fmt: skip
     """Every system under the metrics of one pool, block by block."""
     found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
-    depth = depth_needed(metrics)
+    # Lists that are cut down to what was judged are asked for whole.
+    by_judged = condensed(metrics[0])
+    depth = None if by_judged else depth_needed(metrics)
     for block, done in query_blocks(pool, systems, depth, settings):
         parts = [
             part_of(span(progress, done, len(block), pool), place, len(systems) + 1, name=name)
@@ -128,6 +132,7 @@ def _score_pool(
         for system, part in zip(systems, parts[1:], strict=True):
             part(0.0, "")
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
+            lists = only_judged(study, lists) if by_judged else lists
             relevance = {
                 name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
                 for name in {m.relevance for m in metrics if m.relevance}

@@ -10,6 +10,7 @@ from evalcore import engine
 from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
 from evalcore.evaluate.pools import Pool
+from evalcore.evaluate.readers.judged import n_judged, relevant, yes_or_no
 from evalcore.evaluate.systems import Lists
 from evalcore.grouping import companions, left_out
 from evalcore.model import Study
@@ -40,12 +41,15 @@ def targets_of(
     """
     ideals = dict(ready)
     counts: dict[str, Offsets] = {}
+    judged = (np.zeros(0, np.int64), np.zeros(0, np.int64))
     own = np.isin(block, pool.candidates) & (not settings.include_self)
     offered = len(pool.candidates) - own - _of_own_group(study, pool, block, None)
     for metric in metrics:
         if not METRICS[metric.family].needs_something_relevant:
             continue
-        if metric.relevance is None:
+        if yes_or_no(metric):
+            judged = n_judged(study, pool, block, settings)
+        elif metric.relevance is None:
             counts[metric.match] = n_relevant(study, pool, block, metric.match, settings)
         elif metric.relevance not in ideals:
             deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
@@ -54,7 +58,7 @@ def targets_of(
                 study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
                 progress=progress,
             )  # fmt: skip
-    return {metric: _target(metric, ideals, counts, offered, settings) for metric in metrics}
+    return {metric: _target(metric, ideals, counts, offered, judged, settings) for metric in metrics}
 
 
 def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
@@ -76,10 +80,12 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
 
 def _target(
     metric: Metric, ideals: Mapping[str, Floats], counts: Mapping[str, Offsets], offered: Offsets,
-    settings: Settings,
+    judged: tuple[Offsets, Offsets], settings: Settings,
 ) -> Target:  # fmt: skip
     if not METRICS[metric.family].needs_something_relevant:
         return Target()
+    if yes_or_no(metric):
+        return Target(n_relevant=judged[0], n_others=judged[1] - judged[0])
     if metric.relevance is None:
         return Target(n_relevant=counts[metric.match], n_others=offered - counts[metric.match])
     return Target(ideal=gain_of(ideals[metric.relevance], gain=gain_used(metric, settings)))
@@ -97,5 +103,7 @@ def gains_of(
     if metric.relevance is None:
         return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
     values = np.nan_to_num(relevance[metric.relevance], nan=0.0)
+    if yes_or_no(metric):
+        return relevant(values)
     gain = METRICS[metric.family].gain
     return values if gain is None else gain(values, gain=gain_used(metric, settings))

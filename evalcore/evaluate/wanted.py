@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.errors import SettingError
+from evalcore.engine.judged import NO_JUDGMENTS
+from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import label_column
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
-from evalcore.relevance.registry import check_relevance
+from evalcore.relevance.registry import JUDGED, check_relevance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,12 +28,16 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
         A relevance, system or label column that is not there.
     SettingError
         A label that cannot be parsed; ``ties="expected"`` and a metric without a known expectation.
+    InputError
+        A metric by judgments, and the study has none.
     """
     columns = _columns(study)
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
             check_relevance(metric.relevance, study.embeddings)
+        if metric.relevance == JUDGED and study.judged is None:
+            raise InputError(NO_JUDGMENTS)
         for name in metric.labels:
             label_column(study, name)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:

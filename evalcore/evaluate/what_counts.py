@@ -10,6 +10,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import Bools, Floats, Ints
 from evalcore.evaluate.pools import pool_of, pool_used
+from evalcore.evaluate.readers.judged import condensed, n_judged, yes_or_no
 from evalcore.evaluate.systems import Lists
 from evalcore.evaluate.targets import gains_of, n_relevant
 from evalcore.grouping import left_out, same_group
@@ -48,8 +49,11 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
         part &= ~same_group(groups, lists.query_of_row, images)
+    if condensed(metric) and study.judged is not None:
+        part &= study.judged.has(lists.query_of_row, images)
     limit = metric.cutoff
     if metric.family == "Rprec":
-        limit = int(n_relevant(study, pool, asked, metric.match, settings)[0])
+        n = n_judged(study, pool, asked, settings)[0] if yes_or_no(metric) else None
+        limit = int((n_relevant(study, pool, asked, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
     return Worth(np.where(part, gains_of(metric, lists, relevance, pool, settings), np.nan), counted)

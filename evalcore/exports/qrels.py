@@ -18,6 +18,7 @@ from evalcore.evaluate.label_match import labels_agree
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.grouping import left_out, same_group
+from evalcore.relevance.registry import JUDGED
 from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def judgments(
     at
         Grades are 1 from this relevance on, else 0.
     zeros
-        Also rows of grade 0: images that are judged and not relevant.
+        Also rows of grade 0: images that are judged and not relevant. By readers' judgments these are images
+        somebody judged; by any other relevance all candidates are.
 
     Raises
     ------
@@ -122,6 +124,8 @@ def _of_block(
     offered = np.ones(len(queries), np.bool_) if settings.include_self else queries != candidates
     if (groups := left_out(study)) is not None:
         offered &= ~same_group(groups, queries, candidates)
+    if about.relevance == JUDGED and study.judged is not None:
+        offered &= study.judged.has(queries, candidates)
     queries, candidates = queries[offered], candidates[offered]
     if about.labels:
         values = labels_agree(pool.tables, queries, candidates, about.match).astype(np.float64)

@@ -41,6 +41,7 @@ class Metric:
     (all of them). ``match``: two images agree when they share a value, or only when their values are
     equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
     ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
+    ``only``: results nobody judged are passed over.
     """
 
     family: str
@@ -53,6 +54,7 @@ class Metric:
     recall: float | None = None
     reading: Reading | None = None
     row: int = 1
+    only: Literal["judged"] | None = None
 
     def __str__(self) -> str:
         spec = METRICS[self.family]
@@ -62,6 +64,7 @@ class Metric:
         inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
         inside += ["match=equal"] if self.match == "equal" else []
         inside += self._of_grid()
+        inside += [f"only={self.only}"] if self.only else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
 

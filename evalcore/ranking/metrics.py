@@ -2,7 +2,8 @@
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
-``CAG-DCG(nn-iou,w=10)@50``.
+``CAG-DCG(nn-iou,w=10)@50``. What readers judged is a relevance that every family takes: ``nDCG(judged)@10``,
+``bpref(judged)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval (see `trec_names`) are read too.
 """
@@ -19,7 +20,7 @@ from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import Reading
 from evalcore.ranking.trec_names import labels_of
-from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
 
 __all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
@@ -129,6 +130,8 @@ def _target(
     if len(what) != 1:
         kind = "its label columns joined by &" if family.needs == "labels" else "one relevance"
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
+    if what[0] == JUDGED:
+        return {"relevance": JUDGED}
     by_labels = family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns))
     if not by_labels:
         return {"relevance": str(parse_relevance(what[0]))}
@@ -154,9 +157,13 @@ def _means_labels(text: str, columns: Collection[str] | None) -> bool:
 
 
 def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, ...]:
-    """The options that can change a value: labels gain 1 or nothing, a relevance has no values to match."""
+    """The options that can change a value: labels gain 1 or nothing, a relevance has no values to match.
+
+    What was judged can be all that counts, where it is not in any case.
+    """
     useless = "gain" if "labels" in target else "match"
-    return tuple(name for name in family.options if name != useless)
+    by_readers = target.get("relevance") == JUDGED and not family.judged_only
+    return (*(name for name in family.options if name != useless), *(["only"] if by_readers else []))
 
 
 def _option(
@@ -186,6 +193,7 @@ _CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({
     "stop": ("stop_by", {"relevance": "relevance", "gain": "gain"}),
     "over": ("over", {"rows": "rows", "images": "images"}),
     "per": ("per_image", {"image": True, "list": False}),
+    "only": ("only", {JUDGED: JUDGED}),
 })  # fmt: skip
 """Options that are one of a few words: the field they fill, and what each word fills it with."""
 _OF_GRID = ("window", "divide_by", "stop_by", "over", "per_image")

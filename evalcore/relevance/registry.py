@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 EMBEDDING = "embedding"
 """``Relevance.kind`` of ``cosine:SYSTEM``."""
+JUDGED = "judged"
+"""The relevance that readers gave: a table of a study, and no function of two images."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,9 +167,27 @@ EMBEDDING_COSINE = RelevanceMeasure(
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
 
+JUDGED_BY_READERS = RelevanceMeasure(
+    name=JUDGED,
+    title="Judged by readers",
+    formula="median of the readers' grades",
+    symmetric=False,
+    monotone_in_shared=False,
+    one_with_itself=False,
+    family="judged",
+    reference="pooled judgments as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    plain="How relevant readers called the result.",
+    edges=(
+        ("nobody judged a result of the query", "undefined"),
+        ("nobody judged this result", "0"),
+        ("somebody cannot say, and nobody gave a grade", "0, as not judged"),
+    ),
+)
+"""The relevance ``judged``."""
+
 
 def parse_relevance(name: str) -> Relevance:
-    """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, or SET:CONCEPT.
+    """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
 
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES`, as in ``matching:path``. Whether the
     system exists and has embeddings is for the study to say (see `check_relevance`).
@@ -182,7 +202,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("matching:path")
     Relevance(kind='matching', system=None, concept='path')
     """
-    if name in RELEVANCE:
+    if name in RELEVANCE or name == JUDGED:
         return Relevance(name)
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
@@ -209,6 +229,8 @@ def describe(name: str) -> RelevanceMeasure:
     relevance = parse_relevance(name)
     if relevance.concept is not None:
         return _by_taxonomy(relevance.kind, relevance.concept)
+    if relevance.kind == JUDGED:
+        return JUDGED_BY_READERS
     return EMBEDDING_COSINE if relevance.system is not None else RELEVANCE[relevance.kind]
 
 

@@ -190,6 +190,7 @@ def cards(
 _WHY = {
     "not annotated": "without concepts", "no concepts": "without concepts", "no embedding": "without vector",
     "no relevant candidate": "with nothing relevant", "outside the pool": "without label",
+    "not judged": "not judged",
 }  # fmt: skip
 NOT_COMMON = "not answered by all"
 

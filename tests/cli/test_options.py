@@ -14,6 +14,8 @@ TAKES = {
     "agreement": NN_IOU | LISTS | {"unknown", "where"},
     "discrimination": NN_IOU | LISTS | {"unknown", "where"},
     "queries": EVERY - {"interval"},
+    # Votes compare the nDCG of two lists; nothing is averaged over queries with and without a value.
+    "readers": NN_IOU | {"ties", "include-self", "same-group", "gain", "unknown"},
     "compare": EVERY, "overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY, "sweep": EVERY, "stability": EVERY, "effect": EVERY, "table1": EVERY,
     "fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"}, "bounds": EVERY - {"interval"},

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from data.sample_maker import systems
+from data.sample_maker import readers, systems
 from data.sample_maker.cases import Case, all_cases
 from data.sample_maker.draw import draw
 from data.sample_maker.finish import jpeg_bytes
 from data.sample_maker.wording import records
+from evalcore.sources.review.task_files import read_tasks
+from evalcore.sources.review.together import judgments_in
 from evalcore.study import open_study
 
 DATA = Path(__file__).resolve().parents[2] / "data"
@@ -162,9 +164,26 @@ def test_runs_rank_all_queries_by_cosine(study, name):
 
 
 def test_is_small():
-    parts = [DATA / name for name in ("images", "systems", "graph", "sample_maker")]
+    parts = [DATA / name for name in ("images", "systems", "graph", "review", "sample_maker")]
     files = [
         *DATA.glob("*.*"),
         *(file for part in parts for file in part.rglob("*.*") if file.suffix != ".pyc"),
     ]
     assert sum(file.stat().st_size for file in files) < 6_000_000
+
+
+def test_the_simulated_readers_are_made_by_the_script(study):
+    made = readers.review_files(study)
+    assert sorted(made) == sorted(path.name for path in (DATA / "review").iterdir())
+    assert {name: (DATA / "review" / name).read_text() for name in made} == made
+
+
+def test_every_judgment_of_the_sample_is_marked_as_simulated():
+    judgments, report = judgments_in(DATA)
+    tasks, said = read_tasks(DATA)
+    assert report.total("error") == said.total("error") == 0
+    assert (
+        {one.task for one in judgments} == {task.name for task in tasks} == {"simulated", "simulated-lists"}
+    )
+    assert len(judgments) == 262 and all(one.simulated for one in judgments)
+    assert all("simulated" in one.reader for one in judgments)

@@ -115,6 +115,23 @@ def groups(study: Study) -> None:
     st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
 
 
+def judged(study: Study) -> None:
+    """Whose judgments the relevance is, where it is readers'; simulated ones are called so."""
+    if study.judged is None:
+        return
+    n, nobody = study.judged.readers, study.judged.simulated
+    said = f"Relevance is what {things(n, 'reader')} said, the {study.judged.how} of several."
+    if nobody:
+        whose = (
+            "All of them are" if nobody == n else f"{count(nobody)} of them {'is' if nobody == 1 else 'are'}"
+        )
+        st.markdown(
+            f":orange[:material/smart_toy:] {said} {whose} **simulated**: no person gave these judgments."
+        )
+    else:
+        st.markdown(f":gray[:material/rate_review:] {said}")
+
+
 def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high each average could be at most."""
     limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import InputError
+from evalcore.evaluate.readers.judged import with_judgments
 from evalcore.evaluate.slices.conditions import select
 from evalcore.figures.numbers import count, listed, short_count, things
 from evalcore.figures.theme import THEMES
 from evalcore.grouping import with_same_group
+from evalcore.relevance.registry import JUDGED
+from evalcore.sources.review.together import judgments_of
 from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
 from evalcore.ui.components import messages
@@ -68,11 +71,14 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     study, error = _open(entry)
     if study is not None:
+        study = _with_readers(study)
         choices.by_key(study)
     also = _systems_of(study, shows)
     choice = sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
+    if study is not None:
+        messages.judged(study)
     state.on_refusal(partial(_refused, st.empty()))
     _several(entry, others)
     if entry is None:
@@ -159,6 +165,19 @@ def _open(entry: StudyEntry | None) -> tuple[Study | None, InputError | None]:
         return studies.opened(entry.path), None
     except InputError as error:
         return None, error
+
+
+def _with_readers(study: Study) -> Study:
+    """With what readers said, where the measure typed or a system asks for it, such as nDCG(judged)@10."""
+    asked = [str(state.get(key, "")) for key in (state.METRIC, choices.SYSTEMS)]
+    asked += [text for key in (state.METRIC, choices.SYSTEMS) for text in st.query_params.get_all(key)]
+    if study.path is None or not any(JUDGED in text for text in asked):
+        return study
+    try:
+        return with_judgments(study, judgments_of(study.path))
+    except InputError as error:
+        st.warning(md_escape(str(error), limit=600), icon=":material/rate_review:")
+        return study
 
 
 def _heading(info: PageInfo, study: Study | None) -> None:

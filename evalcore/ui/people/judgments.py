@@ -1,15 +1,219 @@
-"""The page People: judgments."""
+"""The tab Readers: which measure agrees best with them, do they agree, how much have they judged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import pandas as pd
 import streamlit as st
 
+from evalcore.agreement.measures import best_first
+from evalcore.evaluate.readers.results import usual_measures
+from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.people import MeasureRow, measures_against_readers
+from evalcore.relevance.registry import offered
+from evalcore.ui.components import figure, messages, select, table, tidy
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.measures.compared import label
+from evalcore.ui.people import agreement, differ, keys, sentences, work
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.agreement.consensus import How
+    from evalcore.agreement.measures import MeasureAgreement
+    from evalcore.evaluate.readers.results import ReaderResults
+    from evalcore.model import Interval
     from evalcore.ui.frame.context import Context
+
+EVERY = "@every"
+"""All tasks together, in the address; no task has such a name."""
+BEST = "@best"
+WITHIN, AUC, VOTES = "order", "auc", "votes"
+STATISTICS: Mapping[str, tuple[str, str, float]] = {
+    WITHIN: ("Order of a query’s results", "Kendall’s τ-b within queries", 0.0),
+    AUC: ("Relevant above the rest", "Area under the ROC curve", 0.5),
+    VOTES: ("Votes between two lists", "Share of votes won by the higher nDCG", 0.5),
+}
+"""By name: what it is called plainly and technically, and its value at chance."""
 
 
 def show(context: Context) -> None:
-    """Draw it."""
-    st.caption(context.study.name)
+    """The whole tab; an empty state where nothing was judged yet."""
+    everything = work.said(context)
+    if not everything.names:
+        messages.empty(
+            "What do readers say of the results?", "Nothing has been judged in this study yet.",
+            page="review", label="Judge results on the page Review", key="readers",
+        )  # fmt: skip
+        return
+    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+        task = _task(everything)
+        labels = _measures(context)
+        reference, how = _expert(context, labels)
+    if not labels:
+        st.info("Select at least one measure.", icon=":material/straighten:")
+        return
+    chosen = everything.of("" if task == EVERY else task)
+    found = work.results(
+        context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
+    )
+    if found is None:
+        return
+    _simulated(found)
+    ranked = best_first(found.measures)
+    if found.grades.items:
+        messages.lead(sentences.headline(found, ranked, labels, plain=context.choice.plain))
+    if ranked:
+        messages.few([ranked[0].within.n])
+    if missing := sentences.left_out(found, labels):
+        st.warning(missing, icon=":material/filter_alt:")
+    if ranked:
+        _against(context, found, ranked, labels)
+    agreement.between(context, found)
+    if found.coverage:
+        agreement.coverage(context, found)
+    if ranked:
+        differ.section(context, found, labels, ranked[0].measure, sentences.who(found))
+
+
+def _task(everything: work.Said) -> str:
+    names = everything.names
+    if len(names) < 2:
+        return EVERY
+    titles = {EVERY: "All tasks"} | {name: everything.title(name) for name in names}
+    return select.one("Task", list(titles), keep=keys.TASK, first=EVERY, shown=titles.__getitem__, width=340)
+
+
+def _measures(context: Context) -> dict[str, str]:
+    """The picker of the measures held against the readers, and what each is called."""
+    everything = {name: label(name, plain=context.choice.plain) for name in offered(context.study)}
+    picked = select.some(
+        "Measures held against readers", list(everything), keep=keys.MEASURES,
+        first=usual_measures(context.study), shown=everything.__getitem__, placeholder="Select measures",
+    )  # fmt: skip
+    return {name: called for name, called in everything.items() if name in picked}
+
+
+def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
+    """What the measures are compared with, and how several readers become one; chosen by researchers."""
+    names = {BEST: "the best"} | dict(labels)
+    if context.choice.plain:
+        return BEST, "median"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        reference = select.one(
+            "Compare with", list(names), keep=keys.REFERENCE, first=BEST, shown=names.__getitem__, width=260
+        )
+        how = select.segments("Several readers", ("median", "mean"), keep=keys.HOW, first="median")
+    return reference, cast("How", how)
+
+
+def _simulated(found: ReaderResults) -> None:
+    """Who of the readers is simulated, before anything else is said."""
+    if not found.simulated:
+        return
+    if sentences.all_simulated(found):
+        st.warning(
+            "**Simulated judgments.** No person gave them: a program made them up. They show what this page "
+            "does, and say nothing about readers.", icon=":material/smart_toy:",
+        )  # fmt: skip
+        return
+    names = listed([md_escape(name) for name in found.simulated])
+    st.warning(
+        f"**Partly simulated.** No person is behind {names}, whose judgments count like the others here.",
+        icon=":material/smart_toy:",
+    )
+
+
+# --------------------------------------------------------------------------- measures
+
+
+def _against(
+    context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str]
+) -> None:
+    plain = context.choice.plain
+    offered_here = [name for name in STATISTICS if name != VOTES or found.n_votes]
+    statistic = select.segments(
+        "Agreement on", offered_here, keep=keys.STATISTIC, first=WITHIN,
+        shown=lambda name: _called(name, plain=plain),
+        help="The order of the results of one query; whether results graded in the upper half come before "
+        "the others; whether the list that readers prefer scores higher.",
+    )  # fmt: skip
+    rows = [
+        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic))
+        for one in ranked
+        if (value := _value(one, statistic)) is not None
+    ]  # fmt: skip
+    rows.sort(key=lambda row: -row.value.mean)
+    n = things(len(found.readers), "simulated reader" if sentences.all_simulated(found) else "reader")
+    unit = {WITHIN: "query", AUC: "result", VOTES: "vote"}[statistic]
+    drawn = measures_against_readers(
+        rows,
+        statistic=_called(statistic, plain=plain),
+        chance=STATISTICS[statistic][2],
+        readers=n,
+        unit=unit,
+        theme=context.theme,
+    )
+    figure.show(context, drawn, key="against-readers")
+    table.beside(
+        _method(found, statistic), tidy.counted(context, _as_table(found, ranked)),
+        context.stem("measures-readers"),
+    )  # fmt: skip
+
+
+def _called(statistic: str, *, plain: bool) -> str:
+    named, technical, _ = STATISTICS[statistic]
+    return named if plain else technical
+
+
+def _value(one: MeasureAgreement, statistic: str) -> Interval | None:
+    return {WITHIN: one.within, AUC: one.auc, VOTES: one.votes}[statistic]
+
+
+def _tested(one: MeasureAgreement, statistic: str) -> float | None:
+    """p against the reference, which is about the order within queries; None of the reference itself."""
+    if statistic != WITHIN:
+        return float("nan")
+    return None if one.against is None else one.against.p_corrected
+
+
+def _method(found: ReaderResults, statistic: str) -> str:
+    """Over what, and how sure."""
+    one = found.measures[0]
+    of = one.within
+    if statistic == VOTES:
+        said = f"{things(found.n_votes, 'vote')} for one of two lists, nDCG of their first {found.k}"
+        said += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
+        said += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
+    else:
+        said = f"{things(one.pooled.n, 'result')} of {things(one.pooled.n_groups, 'query', 'queries')}, the "
+        said += f"{found.how} of the readers of each"
+        said += f"; {count(of.n)} queries with different grades" if statistic == WITHIN else ""
+        left = 0 if found.pairs is None else found.pairs.left_out
+        said += f"; {count(left)} left out, as a measure has no value for them" if left else ""
+    return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."
+
+
+def _as_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> pd.DataFrame:
+    """One row per measure and statistic."""
+    return pd.DataFrame(
+        [
+            {
+                "measure": one.measure, "statistic": name, "value": value.mean, "ci_low": value.low,
+                "ci_high": value.high, "n": value.n, "n_queries": value.n_groups,
+                "ci_resamples": value.n_resamples, "seed": value.seed,
+                "reference": one.against.reference if one.against else "",
+                "difference_tau_within": one.against.difference if one.against else None,
+                "p_corrected": one.against.p_corrected if one.against else None,
+                "readers": len(found.readers), "simulated_readers": len(found.simulated),
+                "several_readers": found.how,
+            }
+            for one in ranked
+            for name, value in (
+                ("tau_within", one.within), ("rho_within", one.within_rho), ("tau_pooled", one.pooled),
+                ("rho_pooled", one.pooled_rho), ("auc", one.auc), ("votes", one.votes),
+            )
+            if value is not None
+        ]
+    )  # fmt: skip

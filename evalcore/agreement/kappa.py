@@ -1,0 +1,86 @@
+"""Kappas: agreement beyond chance of two readers (Cohen, weighted), and of several (Fleiss).
+
+Weighted by the distance of two grades, or its square, a disagreement by one step counts less than one by four
+(Cohen 1968, doi:10.1037/h0026256). Fleiss 1971 (doi:10.1037/h0031619) takes as many ratings of every item:
+
+    kappa = (P - P_e) / (1 - P_e),   P mean share of agreeing pairs of an item, P_e the sum of squared shares
+                                     of the categories
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from evalcore.agreement.ratings import Level
+    from evalcore.arrays import Floats, Offsets
+
+Weights = Literal["none", "linear", "quadratic"]
+WEIGHTS_OF: dict[Level, Weights] = {"nominal": "none", "ordinal": "quadratic", "interval": "quadratic"}
+"""How far apart two values are at each level of measurement, unless told otherwise."""
+
+
+def cohen(a: Floats, b: Floats, *, weights: Weights = "quadratic") -> float:
+    """Kappa of two readers over the items both judged, shape (n,) each; NaN where it is undefined.
+
+    Undefined: nothing judged by both, or both gave one and the same value throughout. Grades that nobody
+    gave count as steps between those given only through the distance of the values themselves.
+    """
+    both = ~(np.isnan(a) | np.isnan(b))
+    domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
+    if len(domain) < 2:
+        return float("nan")
+    n = int(both.sum())
+    if weights != "none":
+        places, size = _steps(domain)
+        codes = places[codes]
+    else:
+        size = len(domain)
+    from sklearn.metrics import cohen_kappa_score
+
+    how = None if weights == "none" else weights
+    return float(cohen_kappa_score(codes[:n], codes[n:], labels=list(range(size)), weights=how))
+
+
+def _steps(domain: Floats) -> tuple[Offsets, int]:
+    """The place of each value on the evenly spaced scale they are all on, and how many steps that has."""
+    for grid in range(2, 102):
+        places = domain * (grid - 1)
+        if np.allclose(places, np.rint(places), atol=1e-9):
+            return np.rint(places).astype(np.int64), grid
+    return np.arange(len(domain)), len(domain)
+
+
+def fleiss(counts: Floats) -> float:
+    """Fleiss' kappa of how many readers put each item into each category, shape (items, categories).
+
+    NaN where it is undefined: no items, fewer than two ratings, or all in one category.
+
+    Raises
+    ------
+    ValueError
+        Items with different numbers of ratings.
+    """
+    ratings = counts.sum(axis=1)
+    if not len(counts) or ratings[0] < 2:
+        return float("nan")
+    if (ratings != ratings[0]).any():
+        raise ValueError("Fleiss' kappa takes the same number of ratings of every item.")
+    n = ratings[0]
+    agreeing = float(((counts * counts).sum(axis=1) - n).mean() / (n * (n - 1)))
+    by_chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    return (agreeing - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+
+
+def counts_of(values: Floats) -> Floats:
+    """Categories counted by item, shape (items, categories), of the items that every reader judged.
+
+    ``values``: shape (readers, items), NaN for none.
+    """
+    whole = values[:, ~np.isnan(values).any(axis=0)]
+    domain = np.unique(whole)
+    if not len(domain):
+        return np.zeros((0, 0))
+    return np.stack([(whole == value).sum(axis=0) for value in domain], axis=1).astype(float)

@@ -1,0 +1,1 @@
+"""Judgments in the evaluation: as a relevance, and what automatic measures are held against."""

@@ -1,0 +1,88 @@
+"""Do readers agree with each other, and how much have they judged?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.ui.components import table, tidy
+from evalcore.ui.components.text import plain
+from evalcore.ui.people import sentences
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.readers.results import ReaderResults
+    from evalcore.ui.frame.context import Context
+
+
+def between(context: Context, found: ReaderResults) -> None:
+    """The sentence on grades and on votes, and every two readers as a table."""
+    who = sentences.who(found)
+    st.subheader(f"Do {who} agree with each other?", anchor=False)
+    simple, simulated = context.choice.plain, sentences.all_simulated(found)
+    for what, one in (("grades", found.between), ("votes", found.between_votes)):
+        if one.n_items:
+            st.markdown(sentences.between(one, simulated, what, plain=simple))
+    kinds = (("grades", found.between), ("votes", found.between_votes))
+    pairs = [(what, p, one.weights) for what, one in kinds for p in one.pairs if p.n]
+    if not pairs:
+        return
+    kappa = "Agreement beyond chance" if simple else "Cohen’s κ"
+    shown = pd.DataFrame(
+        {
+            "Readers": [plain(f"{p.a} and {p.b}") for _, p, _ in pairs],
+            "On": [what for what, _, _ in pairs],
+            "Judged by both": [p.n for _, p, _ in pairs],
+            "Same answer": [100 * p.same for _, p, _ in pairs],
+            kappa: [p.kappa for _, p, _ in pairs],
+        }
+        | ({} if simple else {"Weights": [weights for _, _, weights in pairs]})
+    )  # fmt: skip
+    saved = pd.DataFrame(
+        [
+            {"on": what, "a": p.a, "b": p.b, "n": p.n, "same": p.same, "cohen_kappa": p.kappa,
+             "weights": weights}
+            for what, p, weights in pairs
+        ]
+    )  # fmt: skip
+    table.show(
+        shown, key="reader-pairs", alt="Agreement of every two readers", file=context.stem("readers"),
+        saved=tidy.counted(context, saved),
+        columns={
+            "Same answer": st.column_config.NumberColumn(format="%.0f %%"),
+            kappa: st.column_config.NumberColumn(format="%.2f" if simple else "%.3f"),
+        },
+    )  # fmt: skip
+
+
+def coverage(context: Context, found: ReaderResults) -> None:
+    """The sentence on what was not judged, and every system as a table."""
+    st.subheader("How much has been judged?", anchor=False)
+    st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
+    rows = found.coverage
+    shown = pd.DataFrame(
+        {
+            "System": [plain(one.system) for one in rows],
+            f"Judged of the first {rows[0].k}": [100 * one.share for one in rows],
+            "Judged": [one.judged for one in rows],
+            "Cannot say": [one.cannot_say for one in rows],
+            "Not judged": [one.unjudged for one in rows],
+        }
+    )
+    saved = pd.DataFrame(
+        [
+            {"system": one.system, "k": one.k, "judged": one.judged, "cannot_say": one.cannot_say,
+             "unjudged": one.unjudged, "queries": one.n_queries, "share": one.share}
+            for one in rows
+        ]
+    )  # fmt: skip
+    table.show(
+        shown, key="judged-at-k", alt="Share of the first results of each system that was judged",
+        file=context.stem("judged"), saved=tidy.counted(context, saved),
+        columns={
+            f"Judged of the first {rows[0].k}": st.column_config.ProgressColumn(
+                format="%.0f %%", min_value=0, max_value=100
+            )
+        },
+    )  # fmt: skip
