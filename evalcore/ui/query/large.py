@@ -17,6 +17,7 @@ from evalcore.ui.query import keys
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.ui.components.viewer.pictures import Picture
     from evalcore.ui.frame.context import Context
 
 SLOT = "large_pair"
@@ -86,7 +87,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     )  # fmt: skip
 
 
-def _result(context: Context, place: Place, *, slot: str) -> large.Picture:
+def _result(context: Context, place: Place, *, slot: str) -> Picture:
     name = context.study.image_ids[place.image] if place.image >= 0 else ""
     return picture(
         context.study, place.image, title=f"{place.side} · result {place.rank}", slot=slot,

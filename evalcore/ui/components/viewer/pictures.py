@@ -9,6 +9,7 @@ from streamlit import runtime
 
 from evalcore.errors import CuiscopeError
 from evalcore.sources.pictures.full import full_picture
+from evalcore.sources.pictures.thumbnails import thumbnail
 from evalcore.ui.components.text import plain
 
 if TYPE_CHECKING:
@@ -30,38 +31,38 @@ class Picture(TypedDict):
 
 
 def picture(
-    study: Study, image: int, *, title: str, slot: str, words: str = "", named: bool = True
-) -> Picture:
+    study: Study, image: int, *, title: str, slot: str, words: str = "", named: bool = True,
+    size: int | None = None,
+) -> Picture:  # fmt: skip
     """What the viewer shows of an image; a word where there is no picture.
 
     ``slot`` names a place in the viewer: a new picture there lets go of the one before. ``words`` stand
-    beside the title. ``named``: whether the alternative text may say the id of the image.
+    beside the title. ``named``: whether the alternative text may say the id of the image. ``size``: longer
+    side of a smaller version, for many at a time.
     """
     src, none = "", NOT_KNOWN
     if image >= 0:
-        src, none = _address(study, image, slot)
+        src, none = _address(study, image, slot, size)
     caption = study.captions.texts[image] if study.captions and image >= 0 else None
     said = (study.image_ids[image] if named and image >= 0 else "", caption)
     alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 
 
-def _address(study: Study, image: int, slot: str) -> tuple[str, str]:
+def _address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
     """(address below the program's own, what to say where there is none)."""
-    if study.images is None or study.images.entries[image] is None:
+    if study.images is None or study.images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    data = _full(study.images.digest, image, study.images)
+    data = _content(study.images.digest, image, size, study.images)
     if data is None:
         return "", UNREADABLE
-    if not runtime.exists():
-        return "", NO_PICTURE
     served = runtime.get_instance().media_file_mgr
     return served.add(data, "image/jpeg", f"viewer-{slot}"), ""
 
 
 @st.cache_data(max_size="120MB", show_spinner=False)
-def _full(digest: str, image: int, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
+def _content(digest: str, image: int, size: int | None, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
     try:
-        return full_picture(_images, image)
+        return full_picture(_images, image) if size is None else thumbnail(_images, image, size=size)
     except CuiscopeError:
         return None
