@@ -111,7 +111,7 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     )
 
 
-def usual(study: Study) -> Choice:
+def at_first(study: Study) -> Choice:
     """What the sidebar says at first, without drawing it."""
     offered = systems_on_offer(study)
     systems = tuple(study.systems) or offered

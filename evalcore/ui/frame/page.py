@@ -58,11 +58,14 @@ def start_without(
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
-    st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
-    st.logo(look.LOGO, size="large", icon_image=look.MARK)
-    look.apply()
     state.begin(key)
     hidden = blind is not None and blind()
+    st.set_page_config(
+        page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide",
+        initial_sidebar_state="collapsed" if hidden else "auto",
+    )  # fmt: skip
+    st.logo(look.LOGO, size="large", icon_image=look.MARK)
+    look.apply()
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
     before = str(state.get(_ON_VIEW, ""))

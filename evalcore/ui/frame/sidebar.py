@@ -53,4 +53,4 @@ def draw_blind(study: Study | None) -> Choice | None:
     with st.sidebar:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until the judging is left.")
-    return None if study is None else inputs.usual(study)
+    return None if study is None else inputs.at_first(study)

@@ -49,16 +49,17 @@ def judge(study: Study, study_id: str, plan: Plan, after: Callable[[Progress], N
     except CuiscopeError as error:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         return
-    component = st.components.v2.component("cuiscope_desk", html=_HTML, css=CSS, js=JS)
-    said = component(
-        data=_data(study, study_id, plan, far, heard), key=SLOT, height="content",
-        on_outbox_change=partial(_take, study_id, plan),
-    )  # fmt: skip
-    sent = said.get("outbox")
+    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
     if heard.news(sent):  # a program that was started anew hears it without a callback
         take(study_id, plan, sent, heard)
         st.rerun()
     after(far)
+
+
+def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
+    """Put the desk on the page; what the browser has sent so far and holds until it is confirmed."""
+    component = st.components.v2.component("cuiscope_desk", html=_HTML, css=CSS, js=JS)
+    return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
 
 
 def _take(study_id: str, plan: Plan) -> None:

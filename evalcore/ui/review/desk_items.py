@@ -46,7 +46,9 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
             {
                 "title": title,
                 "tiles": [
-                    _side(study, image, title=f"{title}, result {n}", slot=f"{slot}-{row}-{n}", size=OF_A_LIST)
+                    _side(
+                        study, image, title=f"{title}, result {n}", slot=f"{slot}-{row}-{n}", size=OF_A_LIST
+                    )
                     for n, image in enumerate(images, start=1)
                 ],
             }

@@ -6,63 +6,21 @@ in the tab until then, so a program that stops in between loses nothing. An answ
 sent twice, it is stored once.
 """
 
-from evalcore.ui.components.viewer import stage
+from evalcore.ui.review import desk_parts
 
 JS = (
-    stage.JS
+    desk_parts.JS
     + """
 const AGAIN_MS = 3000;
 const name_of = () => [...crypto.getRandomValues(new Uint8Array(16))]
   .map((one) => one.toString(16).padStart(2, "0")).join("");
-const press = (text, key, act) => {
-  const made = make("button", { type: "button", onclick: act });
-  if (key) made.append(make("kbd", { textContent: key }));
-  made.append(make("span", { textContent: text }));
-  return made;
-};
 const start = (room) => {
   const now = { session: null, data: null, at: null, outbox: [], past: [], drafts: new Map(), draft: null,
     tries: 0, sent: 0, wrong: "", place: [0, 0], send: () => {}, steps: [], reasons: [] };
-  const desk = make("div", { className: "desk", tabIndex: -1, hidden: true });
-  const wide = make("dialog", { className: "wide" });
-  wide.setAttribute("aria-label", "Judging, over the whole window");
-  const bar = make("i"), far = make("div", { className: "far" }, [bar]);
-  far.setAttribute("role", "progressbar");
-  far.setAttribute("aria-label", "Judged");
-  const count = make("p", { className: "count" });
-  const status = make("p", { className: "state" });
-  status.setAttribute("role", "status");
-  const large = press("Whole window", "G", () => open_wide(!wide.open));
-  const glass_place = make("div"), lists = make("div", { className: "lists", hidden: true });
-  const glass = lightTable(glass_place);
-  const asked = make("p", { className: "asked", id: "asked" });
-  const steps = make("div", { className: "steps" });
-  steps.setAttribute("role", "radiogroup");
-  steps.setAttribute("aria-labelledby", "asked");
-  const slide = make("div", { className: "slide", hidden: true });
-  const range = make("input", { type: "range", min: 0, max: 100, step: 1 }), shown = make("output");
-  const ends = [make("span"), make("span")];
-  slide.append(ends[0], range, ends[1], shown);
-  range.setAttribute("aria-labelledby", "asked");
-  range.oninput = () => grade(Number(range.value));
-  const reasons = make("div", { className: "reasons" });
-  reasons.setAttribute("role", "group");
-  reasons.setAttribute("aria-label", "Reasons");
-  const comment = make("input", { type: "text", placeholder: "Comment (T)", maxLength: 2000 });
-  comment.setAttribute("aria-label", "Comment");
-  comment.oninput = () => { now.draft.comment = comment.value; keep(); };
-  const undo = press("Undo", "U", () => take_back());
-  const cannot = press("Cannot say", "C", () => save("cannot-say"));
-  const go = press("Save and next", "Enter", () => save("value"));
-  go.className = "go";
-  const ask = press("Keys", "?", () => { help.hidden = !help.hidden; });
-  const help = make("div", { className: "help", hidden: true });
-  const acts = make("div", { className: "acts" }, [ask, undo, cannot, go]);
-  desk.append(
-    make("div", { className: "line" }, [count, far, status, large]), glass_place, lists,
-    make("div", { className: "line" }, [asked, steps, slide]),
-    make("div", { className: "line" }, [reasons, comment, acts]), help);
-  room.append(desk, wide);
+  const {
+    desk, wide, bar, far, count, status, large, glass_place, lists, glass, asked, steps, slide, range, shown,
+    ends, reasons, comment, undo, cannot, go, ask, help,
+  } = build(room);
   const open_wide = (on) => {
     if (on && !wide.open) { wide.append(desk); wide.showModal(); }
     if (!on && wide.open) wide.close();
@@ -70,11 +28,18 @@ const start = (room) => {
   };
   wide.onclose = () => room.append(desk);
 
+  large.onclick = () => open_wide(!wide.open);
+  undo.onclick = () => take_back();
+  cannot.onclick = () => save("cannot-say");
+  go.onclick = () => save("value");
+  range.oninput = () => grade(Number(range.value));
+  comment.oninput = () => { now.draft.comment = comment.value; keep(); };
   const store = () => `cuiscope-review:${now.session}`;
   const keep = () => {
     const at = now.at && now.draft ? [[now.at.key, now.draft]] : [];
-    const drafts = [...now.drafts, ...at].filter(([, one]) => one.value !== null || one.comment || one.reasons.length);
-    try { sessionStorage.setItem(store(), JSON.stringify({ outbox: now.outbox, drafts })); } catch (full) { /* as it is */ }
+    const said = ([, one]) => one.value !== null || one.comment || one.reasons.length;
+    const text = JSON.stringify({ outbox: now.outbox, drafts: [...now.drafts, ...at].filter(said) });
+    try { sessionStorage.setItem(store(), text); } catch (full) { /* it is in this page all the same */ }
   };
   const kept = () => {
     try { return JSON.parse(sessionStorage.getItem(store())) || {}; } catch (odd) { return {}; }
@@ -85,10 +50,9 @@ const start = (room) => {
     now.sent = Date.now();
     now.send({ answers: now.outbox, tries: now.tries });
   };
-  const waits = (said) => now.outbox.filter((one) => said(one.said));
   const tell = () => {
-    const { data } = now, open = waits((said) => said !== "undone").length - waits((said) => said === "undone").length;
-    const done = Math.min(Math.max(data.done + open, 0), data.n);
+    const { data } = now, more = now.outbox.reduce((sum, one) => sum + (one.said === "undone" ? -1 : 1), 0);
+    const done = Math.min(Math.max(data.done + more, 0), data.n);
     count.textContent = `${done} of ${data.n} judged`;
     bar.style.width = `${(100 * done) / Math.max(data.n, 1)}%`;
     for (const [name, value] of [["valuenow", done], ["valuemin", 0], ["valuemax", data.n]])
@@ -108,15 +72,20 @@ const start = (room) => {
       const on = draft.value !== null && Math.abs(step.value - draft.value) < 1e-9;
       step.button.setAttribute("aria-checked", String(on));
     });
-    now.reasons.forEach((one) => one.button.setAttribute("aria-pressed", String(draft.reasons.includes(one.name))));
+    for (const { name, button } of now.reasons)
+      button.setAttribute("aria-pressed", String(draft.reasons.includes(name)));
     range.value = draft.value === null ? 50 : Math.round(draft.value * 100);
     shown.textContent = draft.value === null ? "–" : String(Math.round(draft.value * 100));
     if (comment.value !== draft.comment) comment.value = draft.comment;
   };
-  const grade = (value) => { now.draft.value = now.at.steps ? value : value / 100; now.wrong = ""; mark(); keep(); tell(); };
+  const grade = (value) => {
+    now.draft.value = now.at.steps ? value : value / 100;
+    now.wrong = "";
+    mark(); keep(); tell();
+  };
   const tick = (name) => {
-    const { draft } = now;
-    draft.reasons = draft.reasons.includes(name) ? draft.reasons.filter((one) => one !== name) : [...draft.reasons, name];
+    const others = now.draft.reasons.filter((one) => one !== name);
+    now.draft.reasons = others.length < now.draft.reasons.length ? others : [...others, name];
     mark(); keep();
   };
   const look = (list, place) => {
@@ -131,16 +100,20 @@ const start = (room) => {
     });
     glass.show([now.at.query, all[row].tiles[now.place[1]]]);
   };
+  const tile_of = (list, row) => (tile, place) => {
+    const made = make("button", { type: "button", onclick: () => look(row, place) });
+    made.onfocus = made.onclick;
+    made.dataset.at = `${row}-${place}`;
+    made.setAttribute("aria-label", `${list.title}, ${tile.alt}`);
+    made.append(
+      tile.src ? make("img", { src: home() + tile.src, alt: "" }) : make("small", { textContent: tile.none }),
+      make("span", { textContent: String(place + 1) }));
+    return made;
+  };
   const tiles = (item) => lists.replaceChildren(...item.lists.map((list, row) => make("section", {}, [
     make("h3", { textContent: list.title }),
-    make("div", { className: "row" }, list.tiles.length ? list.tiles.map((tile, place) => {
-      const made = make("button", { type: "button", onclick: () => look(row, place), onfocus: () => look(row, place) });
-      made.dataset.at = `${row}-${place}`;
-      made.setAttribute("aria-label", `${list.title}, ${tile.alt}`);
-      made.append(tile.src ? make("img", { src: home() + tile.src, alt: "" }) : make("small", { textContent: tile.none }));
-      made.append(make("span", { textContent: String(place + 1) }));
-      return made;
-    }) : [make("p", { textContent: "This list is empty." })])])));
+    make("div", { className: "row" }, list.tiles.length ? list.tiles.map(tile_of(list, row))
+      : [make("p", { textContent: "This list is empty." })])])));
   const form_of = (item) => {
     asked.textContent = item.question;
     const drawn = JSON.stringify([item.steps, item.ends, item.reasons]);
@@ -159,15 +132,8 @@ const start = (room) => {
         ({ name, key, button: press(words, key.toUpperCase(), () => tick(name)) }));
       const why = make("span", { textContent: "Why? Tick any that apply:" });
       reasons.replaceChildren(...(now.reasons.length ? [why] : []), ...now.reasons.map((one) => one.button));
-      const keys = [
-        item.steps ? [`1 to ${item.steps.length}`, "set the grade"] : ["digits, Backspace", "set the value, 0 to 100"],
-        ...now.reasons.filter((one) => one.key).map((one) => [one.key.toUpperCase(), `tick ${one.name}`]),
-        ["Enter", "save and go on"], ["C", "cannot say, and go on"], ["U", "take the last one back"],
-        ["T", "write a comment; Escape leaves it"], ["G", "whole window"], ["?", "these keys"],
-        ...(item.lists ? [["arrows", "another image of the lists"]] : []), ...KEYS,
-      ];
-      help.replaceChildren(...keys.map(([key, words]) => make("p", {}, [
-        make("kbd", { textContent: key }), ` ${words}`])));
+      help.replaceChildren(...keys_of(item, now.reasons).map(([key, words]) =>
+        make("p", {}, [make("kbd", { textContent: key }), ` ${words}`])));
     }
   };
   const show = (item) => {
@@ -182,9 +148,12 @@ const start = (room) => {
     form_of(item);
     mark();
     desk.classList.toggle("lists-on", Boolean(item.lists));
-    if (item.lists) { tiles(item); now.place = [0, 0]; look(item.lists.findIndex((one) => one.tiles.length), 0); }
-    else glass.show([item.query, item.result]);
-    if (!room.contains(document.activeElement) || desk.getRootNode().activeElement === comment) desk.focus({ preventScroll: true });
+    if (item.lists) {
+      tiles(item);
+      look(item.lists.findIndex((one) => one.tiles.length), 0);
+    } else glass.show([item.query, item.result]);
+    const on = desk.getRootNode().activeElement;
+    if (!on || on === comment || lists.contains(on)) desk.focus({ preventScroll: true });
   };
   const sources = (item) => [item.query, item.result, ...(item.lists || []).flatMap((one) => one.tiles)]
     .filter((one) => one && one.src).map((one) => one.src);
@@ -206,7 +175,8 @@ const start = (room) => {
   const save = (said) => {
     if (!now.at) return;
     if (said === "value" && now.draft.value === null) {
-      now.wrong = now.at.steps ? "Choose a grade first (1 to 5), or C for cannot say." : "Set a value first, or C for cannot say.";
+      const first = now.at.steps ? "Choose a grade first (1 to 5)" : "Set a value first";
+      now.wrong = `${first}, or C for cannot say.`;
       tell();
       return;
     }
@@ -225,8 +195,9 @@ const start = (room) => {
     now.wrong = "";
     send();
   };
+  const before = (one) => one && !now.outbox.some((sent) => sent.item === one.item.key);
   const last = () => now.past[now.past.length - 1]
-    || (now.data.before && !now.outbox.some((one) => one.item === now.data.before.item.key) ? now.data.before : null);
+    || (before(now.data.before) ? now.data.before : null);
   const take_back = () => {
     const one = last();
     if (!one) return;
@@ -240,7 +211,11 @@ const start = (room) => {
   };
   const digit = (text) => {
     const { draft, at } = now;
-    if (at.steps) { const step = now.steps[Number(text) - 1]; if (step) grade(step.value); return Boolean(step); }
+    if (at.steps) {
+      const step = now.steps[Number(text) - 1];
+      if (step) grade(step.value);
+      return Boolean(step);
+    }
     const before = now.typed === at.key && draft.value !== null ? String(Math.round(draft.value * 100)) : "";
     const typed = Number(`${before}${text}`);
     now.typed = at.key;
@@ -273,7 +248,8 @@ const start = (room) => {
     return glass.key(event);
   };
   const heard = (event) => {
-    if (!room.isConnected || desk.hidden || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (!room.isConnected || desk.hidden || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const path = event.composedPath(), on = path[0], ours = path.includes(desk);
     if (on === comment) {
       if (event.key === "Enter") { event.preventDefault(); save("value"); desk.focus(); }
@@ -305,16 +281,17 @@ const start = (room) => {
       now.send = give;
       if (data.session !== now.session) {
         const { tries } = now;
-        Object.assign(now, { session: data.session, at: null, draft: null, past: [], wrong: "", saved: false, tries });
+        Object.assign(now, { session: data.session, at: null, draft: null, past: [], wrong: "", tries });
+        now.saved = false;
         const { outbox = [], drafts = [] } = kept();
         now.outbox = outbox;
         now.drafts = new Map(drafts);
         now.first = now.sent = outbox.length ? Date.now() - AGAIN_MS : 0;
       }
       now.data = data;
-      const stored = new Set(data.stored), before = now.outbox.length;
+      const stored = new Set(data.stored), waited = now.outbox.length;
       now.outbox = now.outbox.filter((one) => !stored.has(one.id));
-      if (now.outbox.length < before) { now.saved = true; now.wrong = ""; now.first = Date.now(); }
+      if (now.outbox.length < waited) { now.saved = true; now.wrong = ""; now.first = Date.now(); }
       const failed = new Set((data.failed || { ids: [] }).ids);
       const back = now.outbox.filter((one) => failed.has(one.id));
       if (back.length) {

@@ -17,6 +17,8 @@ CSS = (
 .count {font-weight: 600; font-variant-numeric: tabular-nums;}
 .state {min-width: 5.5rem; font-variant-numeric: tabular-nums;}
 .state.wrong {color: var(--st-red-text-color, #B3261E); font-weight: 600;}
+.note {display: none; font-size: 0.78rem; opacity: 0.8;}
+dialog.wide .note {display: block;}
 .asked {font-size: 1.05rem; font-weight: 600;}
 .steps {display: grid; grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 0.4rem; flex: 1 1 34rem;}
 .desk button, .desk input[type=text] {font: inherit; color: inherit; min-height: 2.2rem;
@@ -40,6 +42,7 @@ kbd {font: inherit; font-size: 0.75rem; font-weight: 700; border: 1px solid curr
 .slide input {flex: 1; accent-color: var(--st-primary-color);}
 .slide output {font-size: 1.2rem; font-weight: 700; min-width: 2.5rem; font-variant-numeric: tabular-nums;}
 .acts {display: flex; flex-wrap: wrap; gap: 0.4rem; margin-left: auto;}
+.desk .line > button {display: flex; gap: 0.4rem; align-items: center;}
 .acts button {display: flex; gap: 0.4rem; align-items: center;}
 .help {border: 1px solid var(--st-border-color); border-radius: 8px; padding: 0.7rem 1rem;
   display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0.25rem 1.5rem;}

@@ -61,13 +61,13 @@ def show(context: Context) -> None:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         _leave("Back to the tasks")
         return
-    _instructions(task)
     desk.judge(context.study, study, plan, partial(_after, task))
     _foot(reader)
+    _instructions(task)
 
 
 def plan_for(context: Context, task: Task, reader: str) -> Plan:
-    """The items of a reader, made once. Raises CuiscopeError where the study has not what the task asks for."""
+    """The items of a reader, made once. CuiscopeError where the study has not what the task asks for."""
     whole = with_same_group(context.study, DROP)
     lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     return cache.share(
@@ -104,11 +104,12 @@ def _ask(task: Task) -> None:
             f"{md_escape(words.FORMS[task.form])}. You will not see which system found what. Every answer is "
             "saved at once, so you can stop at any time and go on another day with the same code."
         )
+        _lines(task)
         with st.form("who", border=False):
             st.text_input(
                 "Your reader code", key=CODE, max_chars=MAX_READER, placeholder="R1",
-                help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept with "
-                "every answer. Two readers must not share one.",
+                help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept "
+                "with every answer. Two readers must not share one.",
             )  # fmt: skip
             st.form_submit_button("Start", type="primary", on_click=_start, icon=":material/play_arrow:")
     _leave("Back to the tasks")
@@ -122,8 +123,12 @@ def _start() -> None:
 def _instructions(task: Task) -> None:
     if task.instructions:
         with st.expander(f"{md_escape(task.title)}: what you are asked", icon=":material/info:"):
-            for line in task.instructions.splitlines():
-                st.markdown(md_escape(line))
+            _lines(task)
+
+
+def _lines(task: Task) -> None:
+    for line in filter(None, task.instructions.splitlines()):
+        st.markdown(md_escape(line))
 
 
 def _after(task: Task, far: Progress) -> None:
@@ -157,4 +162,11 @@ def _other() -> None:
 
 
 def _leave(label: str) -> None:
-    st.button(label, key="leave", type="tertiary", icon=":material/logout:", on_click=state.set_value, args=(READ, ""))
+    st.button(
+        label,
+        key="leave",
+        type="tertiary",
+        icon=":material/logout:",
+        on_click=state.set_value,
+        args=(READ, ""),
+    )
