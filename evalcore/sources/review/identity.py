@@ -1,25 +1,31 @@
 """Which study a judgment belongs to: an id that stays when its files change or its folder is renamed.
 
 It is one line in ``review/id.txt``, written with the first task, so it travels with the folder and its zip;
-two copies of a study are one study. A folder without it, which may not be changed, is known by its path on
-this machine; when a task is written there, that id stays.
+two copies of a study are one study. A folder without it, which may not be changed, is known to the workspace
+by its path; when a task is written there, it takes that id with it, and the path is free for another study.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from contextlib import suppress
-from pathlib import Path
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from evalcore.errors import InputError
-from evalcore.review.pools import fingerprint
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import cannot_keep, home, make_folder, write_new
+from evalcore.sources.workspace.home import cannot_keep, home, make_folder, write_whole
+from evalcore.sources.workspace.locks import locked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 FILE = "review/id.txt"
+_PATHS = "paths.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -31,11 +37,27 @@ def study_id(study: Path) -> str:
     InputError
         ``review/id.txt`` holds something else, or the workspace cannot be written.
     """
-    here = study / FILE
-    if not os.path.lexists(here):
-        return fingerprint("path", _workspace_key(), os.path.realpath(study))
+    if os.path.lexists(study / FILE):
+        return _written(study)
+    where = os.path.realpath(study)
+    if known := _read_paths().get(where):
+        return known
+    with _paths() as paths:
+        return paths.setdefault(where, uuid4().hex)
+
+
+@contextmanager
+def moving_in(study: Path) -> Iterator[str]:
+    """The id for ``review/id.txt``, which the block writes; then the workspace forgets the path."""
+    identity = study_id(study)
+    yield identity
+    with _paths() as paths:
+        paths.pop(os.path.realpath(study), None)
+
+
+def _written(study: Path) -> str:
     found = Problems(FILE)
-    text = (decode(read_bytes(here, found) or b"", found) or "").strip()
+    text = (decode(read_bytes(study / FILE, found) or b"", found) or "").strip()
     if not _ID.fullmatch(text):
         message = f"{FILE} must hold one id of 32 signs, 0 to 9 and a to f."
         remedy = "Put back the file as it was, or remove it: the study then has no judgments yet."
@@ -44,17 +66,28 @@ def study_id(study: Path) -> str:
     return text
 
 
-def _workspace_key() -> str:
-    """What tells the paths of this workspace from those of another, on a server that several use."""
+@contextmanager
+def _paths() -> Iterator[dict[str, str]]:
+    """What the workspace knows of paths, written at the end of the block; one program at a time."""
+    folder = home() / "review"
     try:
-        make_folder(home() / "review")
-        path = home() / "review" / "key.txt"
-        if not path.exists():
-            ready = path.with_name(f".{uuid4().hex}.tmp")
-            write_new(ready, f"{uuid4().hex}\n".encode())
-            with suppress(FileExistsError):  # another program was first
-                path.hardlink_to(ready)
-            ready.unlink()
-        return path.read_text().strip()
+        make_folder(folder)
+        with locked(folder):
+            paths = _read_paths()
+            yield paths
+            text = json.dumps(paths, indent=1)
+            write_whole(folder / _PATHS, text.encode("utf-8", "surrogatepass"))
     except OSError as reason:
         raise cannot_keep("The judgments", reason) from reason
+
+
+def _read_paths() -> dict[str, str]:
+    """What was written; nothing where there is nothing, or where somebody else wrote something."""
+    try:
+        found = json.loads((home() / "review" / _PATHS).read_bytes().decode("utf-8", "surrogatepass"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    fits = isinstance(found, dict) and all(
+        isinstance(one, str) and _ID.fullmatch(one) for one in found.values()
+    )
+    return found if fits else {}

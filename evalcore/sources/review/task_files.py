@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evalcore.errors import InputError, UnknownName
 from evalcore.problems import Report
 from evalcore.sources.review.identity import FILE as ID_FILE
-from evalcore.sources.review.identity import study_id
+from evalcore.sources.review.identity import moving_in
 from evalcore.sources.review.task_toml import parse_task, task_text
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
@@ -87,18 +87,22 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
             if len(files_of(study, ".toml")) >= MOST:
                 raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
             change = Change.of(study, aside, file=file)
-            identity = study_id(study)
             if not folder.is_dir():
                 make_folder(folder)
                 change.shared_as_around(folder)
-            new = {} if os.path.lexists(study / ID_FILE) else {ID_FILE: f"{identity}\n".encode()}
-            for place, content in {**new, file: data}.items():
-                ready = aside / Path(place).name
-                write_new(ready, content)
-                change.shared_as_around(ready)
-                ready.replace(study / place)
+            if not os.path.lexists(study / ID_FILE):
+                with moving_in(study) as identity:
+                    _write(change, ID_FILE, f"{identity}\n".encode())
+            _write(change, file, data)
     except OSError as reason:
         raise cannot_keep("The task", reason) from reason
+
+
+def _write(change: Change, place: str, data: bytes) -> None:
+    ready = change.aside / Path(place).name
+    write_new(ready, data)
+    change.shared_as_around(ready)
+    ready.replace(change.root / place)
 
 
 def files_of(study: Path, ending: str) -> Sequence[Path]:
