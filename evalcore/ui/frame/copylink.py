@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _HTML = '<button type="button" id="copy"></button>'
 _CSS = """
@@ -32,10 +35,12 @@ export default function ({ data, parentElement }) {
 
 
 def copy_link(
-    *, also: dict[str, str], label: str = "Copy link to this view", alone: bool = False,
+    *, also: Mapping[str, str], label: str = "Copy link to this view", alone: bool = False,
     key: str = "copy_link", width: Literal["stretch"] | int = "stretch",
 ) -> None:  # fmt: skip
     """Draw the button; ``also`` is added to the address (the study and its digest). ``alone``: to the page
     without anything else its address says."""
     component = st.components.v2.component("cuiscope_copy_link", html=_HTML, css=_CSS, js=_JS)
-    component(data={"also": also, "label": label, "alone": alone}, key=key, height="content", width=width)
+    component(
+        data={"also": dict(also), "label": label, "alone": alone}, key=key, height="content", width=width
+    )

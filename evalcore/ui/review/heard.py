@@ -69,11 +69,11 @@ def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
 def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
     item = plan.item(str(answer.get("item", "")))
     said = answer.get("said")
-    value, reasons, comment = (answer.get(name) for name in ("value", "reasons", "comment"))
+    value, reasons, comment = answer.get("value"), answer.get("reasons"), answer.get("comment")
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return plan.judgments(
         item, id=str(answer["id"]), at=at, said=said if said in SAID else "undone",
-        value=float(value) if number and said == "value" else None,
+        value=float(value or 0) if number and said == "value" else None,
         reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
     )  # fmt: skip

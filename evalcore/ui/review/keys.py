@@ -9,5 +9,5 @@ SEED = Key("seed", of_study=True)
 READ = Key("read", of_study=True)
 """Whether a reader judges: then nothing on the page names a system."""
 READER = Key("reader")
-PART = Key("part", of_study=True)
-"""What of a task is open: its results, or where readers differ."""
+PART = Key("answers", of_study=True)
+"""The task whose answers are shown."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.errors import CuiscopeError
+from evalcore.errors import CuiscopeError, InputError
 from evalcore.review.limits import tidy
 from evalcore.review.practice import SYSTEMS, systems_to_judge
 from evalcore.review.tasks import FORMS, MAX_DEPTH, MAX_QUERIES, MAX_SYSTEMS, Task
@@ -98,7 +98,8 @@ def _make(context: Context, taken: Sequence[str]) -> None:
         task = _typed(taken)
         save_task(folder, task, in_place=permission.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
-        why = " ".join(map(str, error.report.problems)) if getattr(error, "report", None) else ""
+        report = error.report if isinstance(error, InputError) else None
+        why = " ".join(map(str, report.problems)) if report is not None else ""
         state.set_plain(_SAID, (f"{error} {why}".strip(), ""))
         return
     for key in (TITLE, QUERIES, CRITERIA, TEXT):

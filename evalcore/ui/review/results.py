@@ -4,32 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import streamlit as st
+
+from evalcore.figures.numbers import listed
 from evalcore.review.progress import progress
-from evalcore.sources.review import store
+from evalcore.sources.review.together import judgments_of
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.review import settle
+from evalcore.ui.review.keys import PART
 from evalcore.ui.review.reading import plan_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.review.judgments import Judgment
     from evalcore.review.tasks import Task
     from evalcore.ui.frame.context import Context
 
 
 class Reader(NamedTuple):
-    """A reader's code and how far it is."""
+    """A reader's code, how many items are judged, and how many there are."""
 
     name: str
     done: int
     n: int
 
 
-def readers_of(context: Context, study: str, task: Task) -> list[Reader]:
-    """Everybody with an answer in this task, by code."""
-    said = store.history(study, task=task.name)
+def readers_of(context: Context, task: Task, said: Sequence[Judgment]) -> list[Reader]:
+    """Everybody with an answer in this task that counts, by code."""
     found = []
-    for name in sorted({one.reader for one in said}):
+    for name in sorted({one.reader for one in said if not one.adjudicated}):
         far = progress(plan_for(context, task, name), said)
         found.append(Reader(name, far.done, far.n))
-    return found
+    return [one for one in found if one.done]
 
 
-def section(context: Context, study: str, task: Task) -> None:
-    """To come."""
+def said_in(context: Context, task: Task) -> tuple[Judgment, ...]:
+    """Everything that was said in a task. Raises CuiscopeError."""
+    return judgments_of(context.entry.path, task.name)
+
+
+def is_open(task: Task) -> bool:
+    """Whether the answers of a task were asked for."""
+    return str(state.carry(PART, "")) == task.name
+
+
+def button(task: Task) -> None:
+    """Opens and closes the answers: they show what others said, which nobody should see before judging."""
+    shown = is_open(task)
+    st.button(
+        "Hide the answers" if shown else "Show the answers", key=f"answers-{task.name}",
+        icon=":material/visibility_off:" if shown else ":material/visibility:", on_click=state.set_value,
+        args=(PART, "" if shown else task.name), help="For whoever set up the task, once readers are done.",
+    )  # fmt: skip
+
+
+def section(context: Context, task: Task, said: Sequence[Judgment], readers: Sequence[Reader]) -> None:
+    """The answers of a task in files, and where readers differ."""
+    left = [one for one in readers if one.done < one.n]
+    if left:
+        names = listed([f"**{md_escape(one.name)}**" for one in left], limit=8)
+        st.caption(f":material/hourglass_top: Not finished yet: {names}. What follows can still change.")
+    settle.section(context, task, said)

@@ -8,7 +8,6 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, listed, things
-from evalcore.sources.review.identity import study_id
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
@@ -52,8 +51,8 @@ def _one(context: Context, task: Task) -> None:
         st.subheader(md_escape(task.title, limit=120), anchor=False)
         st.markdown(_in_words(context, task))
         try:
-            study = study_id(context.entry.path)
-            readers = results.readers_of(context, study, task)
+            said = results.said_in(context, task)
+            readers = results.readers_of(context, task, said)
         except CuiscopeError as error:
             st.error(md_escape(str(error), limit=600), icon=":material/error:")
             return
@@ -67,12 +66,19 @@ def _one(context: Context, task: Task) -> None:
                 "Start judging", key=f"judge-{task.name}", type="primary", icon=":material/play_arrow:",
                 on_click=reading.begin, args=(task,),
             )  # fmt: skip
-            link = {state.STUDY: context.entry.slug, TASK: task.name, SEED: str(task.seed), READ: reading.YES}
+            link: dict[str, str] = {
+                state.STUDY: context.entry.slug,
+                TASK: task.name,
+                SEED: str(task.seed),
+                READ: reading.YES,
+            }
             copy_link(
                 also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
             )
-        if readers:
-            results.section(context, study, task)
+            if readers:
+                results.button(task)
+        if readers and results.is_open(task):
+            results.section(context, task, said, readers)
 
 
 def _in_words(context: Context, task: Task) -> str:
