@@ -57,7 +57,9 @@ def wrong(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
         yield "kind", f"one of {', '.join(KINDS)}", judgment.kind
     if judgment.said not in SAID:
         yield "said", f"one of {', '.join(SAID)}", judgment.said
-    yield from _wrong_parts(judgment)
+    elif judgment.kind in KINDS:
+        yield from _wrong_value(judgment)
+        yield from _wrong_parts(judgment)
     if not is_comment(judgment.comment):
         rule = f"at most {MAX_COMMENT:,} characters, without control signs or blanks around"
         yield "comment", rule, judgment.comment
@@ -77,6 +79,9 @@ def _wrong_parts(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
         yield "criterion", "given for the kind rating", judgment.criterion
     if len(reasons) > MAX_REASONS or not all(is_line(one, MAX_REASON) for one in reasons):
         yield "reasons", f"at most {MAX_REASONS} lines of at most {MAX_REASON} characters", list(reasons)
+
+
+def _wrong_value(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
     low, high = _RANGE.get(judgment.kind, (0.0, 1.0))
     value = judgment.value
     if judgment.said != "value":

@@ -27,7 +27,7 @@ def file() -> Path:
 
 
 def in_words() -> str:
-    """Where judgments go, for people: the path of the file, or the address of the server less its password."""
+    """Where judgments go, for people: a path, or the address of a server less its password."""
     server = _server()
     return _address(server).render_as_string(hide_password=True) if server else str(file())
 
