@@ -13,7 +13,7 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.review.progress import progress
-from evalcore.sources.review import store
+from evalcore.sources.review.together import judgments_of
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.review import desk_items
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from evalcore.model import Study
     from evalcore.review.items import Plan
     from evalcore.review.progress import Progress
+    from evalcore.ui.frame.context import Context
 
 SLOT = "desk"
 """Key of the component."""
@@ -37,18 +38,19 @@ _HTML = '<div class="room"></div>'
 
 
 @st.fragment
-def judge(study: Study, study_id: str, plan: Plan, after: Callable[[Progress], None]) -> None:
+def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress], None]) -> None:
     """The desk of a reader, and ``after`` it what there is to say of how far the reader is.
 
     A fragment: an answer draws this part only.
     """
     state.go_on()
-    heard = _heard(study_id, plan)
+    study, heard = context.study, _heard(study_id, plan)
     try:
-        far = progress(plan, store.history(study_id, task=plan.task.name, reader=plan.reader))
+        said = judgments_of(context.entry.path, plan.task.name)
     except CuiscopeError as error:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         return
+    far = progress(plan, [one for one in said if not one.simulated])
     sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
     if heard.news(sent):  # a program that was started anew hears it without a callback
         take(study_id, plan, sent, heard)

@@ -140,7 +140,8 @@ const start = (room) => {
     now.at = item;
     desk.hidden = false;
     desk.dataset.item = item ? item.key : "";
-    for (const one of [glass_place, steps.parentElement, reasons.parentElement]) one.hidden = !item;
+    for (const one of [glass_place, steps.parentElement, reasons, comment, cannot, go, ask, large])
+      one.hidden = !item;
     lists.hidden = !item || !item.lists;
     if (!item) return;
     now.draft = now.drafts.get(item.key) || { value: null, reasons: [], comment: "" };

@@ -6,7 +6,7 @@ CSS = (
     stage.CSS
     + """
 .desk {display: flex; flex-direction: column; gap: 0.55rem; color: var(--st-text-color);
-  --tall: clamp(15rem, calc(100dvh - 29rem), 60rem);}
+  --tall: clamp(15rem, min(100dvh - 29rem, 52vw), 60rem);}
 .desk:focus {outline: none;}
 .desk[hidden], .desk [hidden] {display: none !important;}
 .line {display: flex; flex-wrap: wrap; gap: 0.4rem 0.8rem; align-items: center;}
@@ -65,7 +65,8 @@ dialog.wide .desk.lists-on {--tall: clamp(13rem, calc(100dvh - 24rem), 90rem);}
   .desk button {min-height: 2.7rem;}
   .lists {grid-auto-flow: row;}
   .acts {width: 100%;}
-  .acts button {flex: 1; justify-content: center;}
+  .acts {display: grid; grid-template-columns: 1fr 1fr;}
+  .acts button {justify-content: center;}
   kbd {display: none;}
 }
 """

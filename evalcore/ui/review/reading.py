@@ -61,7 +61,7 @@ def show(context: Context) -> None:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         _leave("Back to the tasks")
         return
-    desk.judge(context.study, study, plan, partial(_after, task))
+    desk.judge(context, study, plan, partial(_after, task))
     _foot(reader)
     _instructions(task)
 
@@ -142,10 +142,7 @@ def _after(task: Task, far: Progress) -> None:
         f"Your answers go to whoever set up **{md_escape(task.title)}**, under your code only.",
         icon=":material/task_alt:",
     )
-    st.caption(
-        "To change the last answer, press U. You can close this page, or leave the judging below to see "
-        "what all readers said."
-    )
+    st.caption("To change the last answer, press U or Undo. Then you can close this page.")
 
 
 def _foot(reader: str) -> None:

@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from evalcore.figures.numbers import listed
+from evalcore.figures.numbers import count, listed
 from evalcore.review.progress import progress
+from evalcore.review.qrels import qrels_of
+from evalcore.sources.review.judgment_csv import judgment_lines
+from evalcore.sources.review.judgment_json import json_lines
 from evalcore.sources.review.together import judgments_of
+from evalcore.ui.components import download
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.review import settle
@@ -24,11 +28,17 @@ if TYPE_CHECKING:
 
 
 class Reader(NamedTuple):
-    """A reader's code, how many items are judged, and how many there are."""
+    """A reader's code, how many items are judged, how many there are, and whether the program made it up."""
 
     name: str
     done: int
     n: int
+    simulated: bool
+
+    @property
+    def words(self) -> str:
+        made_up = " (simulated)" if self.simulated else ""
+        return f"**{md_escape(self.name)}**{made_up} {count(self.done)} of {count(self.n)}"
 
 
 def readers_of(context: Context, task: Task, said: Sequence[Judgment]) -> list[Reader]:
@@ -36,7 +46,8 @@ def readers_of(context: Context, task: Task, said: Sequence[Judgment]) -> list[R
     found = []
     for name in sorted({one.reader for one in said if not one.adjudicated}):
         far = progress(plan_for(context, task, name), said)
-        found.append(Reader(name, far.done, far.n))
+        made_up = bool(far.said) and all(one.simulated for one in far.said.values())
+        found.append(Reader(name, far.done, far.n, made_up))
     return [one for one in found if one.done]
 
 
@@ -66,4 +77,32 @@ def section(context: Context, task: Task, said: Sequence[Judgment], readers: Seq
     if left:
         names = listed([f"**{md_escape(one.name)}**" for one in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. What follows can still change.")
+    _files(context, task, said)
     settle.section(context, task, said)
+
+
+def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
+    """All judgments as a table and as a document, with everything that was taken back; grades as qrels."""
+    stem = context.stem(f"judgments-{task.name}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Take away**", width="content")
+        download.file(
+            "CSV", lambda: "".join(judgment_lines(said)).encode(), f"{stem}.csv", "text/csv",
+            key=f"save-csv-{task.name}",
+        )  # fmt: skip
+        download.file(
+            "JSON", lambda: "".join(json_lines(said)).encode(), f"{stem}.json", "application/json",
+            key=f"save-json-{task.name}",
+        )  # fmt: skip
+        grades = 4 if task.scale == 5 else 100
+        qrels = qrels_of(said, grades=grades)
+        if qrels.rows and not any(" " in one for row in qrels.rows for one in row[:2]):
+            download.file(
+                "Qrels", lambda: "".join(qrels.lines()).encode(), f"{stem}.qrels", "text/plain",
+                key=f"save-qrels-{task.name}",
+            )  # fmt: skip
+    st.caption(
+        "CSV and JSON hold every answer, also those changed or taken back later. Qrels hold one grade from "
+        f"0 to {grades} for each result, the median over readers, for trec_eval and similar programs; simulated "
+        "readers are left out of them. Readers who still judge should see none of these."
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
-from evalcore.figures.numbers import count, listed, things
+from evalcore.figures.numbers import listed, things
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
@@ -57,8 +57,7 @@ def _one(context: Context, task: Task) -> None:
             st.error(md_escape(str(error), limit=600), icon=":material/error:")
             return
         if readers:
-            parts = [f"**{md_escape(one.name)}** {count(one.done)} of {count(one.n)}" for one in readers]
-            st.caption(f"Readers so far: {listed(parts, limit=12)}")
+            st.caption(f"Readers so far: {listed([one.words for one in readers], limit=12)}")
         else:
             st.caption("Nobody has judged anything yet.")
         with st.container(horizontal=True, vertical_alignment="center"):

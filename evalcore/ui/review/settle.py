@@ -47,7 +47,8 @@ def section(context: Context, task: Task, said: Sequence[Judgment]) -> None:
     settled = sum(one.is_settled for one in found)
     st.caption(
         f"{things(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
-        "settled. What is settled counts beside the readers’ own answers, which stay."
+        "settled. What is settled counts beside the readers’ own answers, which stay. "
+        "Select a row to see its pictures."
     )
     chosen = table.show(
         _rows(task, found), key=f"differences-{task.name}", file=context.stem(f"differences-{task.name}"),

@@ -151,8 +151,9 @@ def test_two_tabs_overwrite_nothing(open_app: Open, study_folder: Path, hands: H
 def test_the_end_says_what_happens_next(open_app: Open, study_folder: Path, hands: Hands) -> None:
     app = judging(open_app, study_folder)
     n = hands.data["n"]
-    for _ in range(n):
-        hands.say(1.0)
+    while hands.keys:
+        for key in hands.keys:
+            hands.say(1.0, item=key)
         app.run()
     assert hands.keys == [] and f"{n} answers saved" in said(app) and not app.exception
     app.button(key="leave").click().run()
@@ -235,3 +236,56 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     left = [tile["alt"] for tile in item["lists"][0]["tiles"]]
     best = RUNS[one.systems[0]][one.query]
     assert one.kind == "preference" and one.value == -1.0 and len(left) == len(best)
+
+
+@pytest.fixture
+def two_readers(open_app: Open, study_folder: Path, hands: Hands) -> dict[str, str]:
+    """R1 finds everything useless; R2 too, but for one result, and cannot say of another. The two items."""
+    judging(open_app, study_folder, reader="R2")
+    odd, unsure = hands.keys[1], hands.keys[2]
+    for reader in ("R1", "R2"):
+        app = judging(open_app, study_folder, reader=reader)
+        while hands.keys:
+            for key in hands.keys:
+                if reader == "R2" and key == unsure:
+                    hands.say(None, item=key, said="cannot-say")
+                else:
+                    hands.say(1.0 if reader == "R2" and key == odd else 0.0, item=key, comment=HOSTILE)
+            app.run()
+    return {"odd": odd, "unsure": unsure}
+
+
+def test_answers_are_shown_only_when_asked_for(
+    open_app: Open, study_folder: Path, two_readers: dict[str, str]
+) -> None:
+    app = open_app(PAGE, study=study_folder)
+    assert "Where readers differ" not in said(app) and not app.dataframe
+    app.button(key="answers-practice").click().run()
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert table["R1"].tolist() == ["Not useful", "Not useful"]
+    assert table["R2"].tolist() == ["Just what I want", "Cannot say"], "the farthest apart first"
+    assert table["Apart"].tolist() == ["1.00", "one cannot say"]
+    assert "<script>" not in said(app) and "](http" not in said(app)
+
+
+def test_a_difference_is_settled_beside_the_answers(
+    open_app: Open, study_folder: Path, two_readers: dict[str, str]
+) -> None:
+    app = open_app(PAGE, study=study_folder, answers="practice")
+    assert app.button(key="settle-0.75").disabled, "nobody decides without a code"
+    app.text_input(key="settled_by").set_value("A1").run()
+    app.button(key="settle-0.75").click().run()
+    assert not app.exception and app.dataframe[0].value["Settled"].tolist() == ["Very useful", ""]
+    said_there = store.current(study_id(study_folder))
+    (decided,) = [one for one in said_there if one.adjudicated]
+    same = [one for one in said_there if (one.query, one.result) == (decided.query, decided.result)]
+    assert sorted((one.reader, one.value) for one in same) == [("A1", 0.75), ("R1", 0.0), ("R2", 1.0)]
+
+
+def test_the_files_hold_what_was_said(
+    open_app: Open, study_folder: Path, two_readers: dict[str, str]
+) -> None:
+    app = open_app(PAGE, study=study_folder, answers="practice")
+    labels = {one.proto.label for one in app.get("download_button")}
+    assert {"CSV", "JSON", "Qrels"} <= labels
