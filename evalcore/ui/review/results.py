@@ -103,6 +103,6 @@ def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
             )  # fmt: skip
     st.caption(
         "CSV and JSON hold every answer, also those changed or taken back later. Qrels hold one grade from "
-        f"0 to {grades} for each result, the median over readers, for trec_eval and similar programs; simulated "
-        "readers are left out of them. Readers who still judge should see none of these."
+        f"0 to {grades} for each result, the median over readers, for trec_eval and similar programs; "
+        "simulated readers are left out of them. Readers who still judge should see none of these."
     )
