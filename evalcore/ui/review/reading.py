@@ -51,15 +51,15 @@ def show(context: Context) -> None:
         _leave("Back to the tasks")
         return
     reader = _reader()
-    if not reader:
-        _ask(task)
-        return
     try:
         plan = plan_for(context, task, reader)
         study = study_id(context.entry.path)
     except CuiscopeError as error:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         _leave("Back to the tasks")
+        return
+    if not reader:
+        _ask(task, len(plan.items))
         return
     desk.judge(context, study, plan, partial(_after, task))
     _foot(reader)
@@ -97,12 +97,13 @@ def _harmless(code: str) -> bool:
     return len(letters) <= 3 and letters.isalpha() and len(letters) < len(code) <= 7 and code.isascii()
 
 
-def _ask(task: Task) -> None:
+def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.subheader(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(words.FORMS[task.form])}. You will not see which system found what. Every answer is "
-            "saved at once, so you can stop at any time and go on another day with the same code."
+            f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
+            "see which system found what. Every answer is saved at once, so you can stop at any time and go on "
+            "another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
         with st.form("who", border=False):

@@ -49,8 +49,8 @@ def _one(context: Context, task: Task) -> None:
     """A task: what it asks, how far its readers are, and what can be done with it."""
     with st.container(border=True, key=f"task-{task.name}"):
         st.subheader(md_escape(task.title, limit=120), anchor=False)
-        st.markdown(_in_words(context, task))
         try:
+            st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
             said = results.said_in(context, task)
             readers = results.readers_of(context, task, said)
         except CuiscopeError as error:
@@ -80,12 +80,12 @@ def _one(context: Context, task: Task) -> None:
             results.section(context, task, said, readers)
 
 
-def _in_words(context: Context, task: Task) -> str:
+def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     parts = [
         f"**{words.FORMS[task.form]}**", things(queries, "query", "queries"),
         f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
         "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
-        f"seed {task.seed}",
+        f"seed {task.seed}", f"{things(n, 'item')} a reader, {words.duration(n)}",
     ]  # fmt: skip
     return " · ".join(parts)
