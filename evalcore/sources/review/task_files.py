@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.problems import Report
+from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.review.identity import FILE as ID_FILE
 from evalcore.sources.review.identity import moving_in
-from evalcore.sources.review.task_toml import parse_task, task_text
+from evalcore.sources.review.task_toml import check_task, parse_task, task_text
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.change import Change
@@ -72,9 +73,7 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
     """
     file = f"{FOLDER}/{task.name}.toml"
     data = task_text(task).encode("utf-8", "surrogatepass")
-    back, report = parse_task(data, name=task.name, file=file)
-    if back != task:
-        raise InputError("This task cannot be written.", report)
+    check_task(task)
     check_may_change(study, in_place=in_place)
     try:
         with staging(study) as aside, changing():
@@ -103,6 +102,11 @@ def _write(change: Change, place: str, data: bytes) -> None:
     write_new(ready, data)
     change.shared_as_around(ready)
     ready.replace(change.root / place)
+
+
+def check_folder(study: Path) -> None:
+    """InputError when there is no such study folder: else it would merely have no tasks and no judgments."""
+    read_layout(study)
 
 
 def files_of(study: Path, ending: str) -> Sequence[Path]:

@@ -21,6 +21,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from evalcore.errors import InputError
 from evalcore.review.limits import MAX_NAME, MAX_REASON, MAX_REASONS, MAX_TEXT, is_line
 from evalcore.review.tasks import (
     FORMS,
@@ -69,6 +70,14 @@ def task_text(task: Task) -> str:
     }  # fmt: skip
     empty = [key for key in ("instructions", "criteria") if not content[key]]
     return toml_text({key: value for key, value in content.items() if key not in empty})
+
+
+def check_task(task: Task) -> None:
+    """InputError, with everything that is wrong, for a task that no file could hold."""
+    file = f"review/{task.name}.toml"
+    back, report = parse_task(task_text(task).encode("utf-8", "surrogatepass"), name=task.name, file=file)
+    if back != task:
+        raise InputError("This task cannot be written.", report)
 
 
 @reader(lambda _: None)
