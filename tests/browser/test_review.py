@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "data"
-LINK = "Review?task=practice&seed=1&read=yes"
+LINK = "Review?review=practice&draw=1&read=yes"
 SYSTEMS = sorted(path.name for path in (SAMPLE / "systems").iterdir())
 AT = "[data-testid=stMain] .desk"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evalcore.ui.frame.state import Key
 
-TASK = Key("task", of_study=True)
-SEED = Key("seed", of_study=True)
+TASK = Key("review", of_study=True)
+SEED = Key("draw", of_study=True)
 READ = Key("read", of_study=True)
 """Whether a reader judges: then nothing on the page names a system."""
 READER = Key("reader")

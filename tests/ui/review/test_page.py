@@ -22,7 +22,7 @@ PAGE = "pages/9_Review.py"
 
 def judging(open_app: Open, study: Path, reader: str = "R1", **link: str) -> AppTest:
     """The page of a reader who followed a link and gave a code."""
-    app = open_app(PAGE, study=study, **{"task": "practice", "read": "yes", **link})
+    app = open_app(PAGE, study=study, **{"review": "practice", "read": "yes", **link})
     app.text_input(key="reader_code").set_value(reader)
     return press(app, "Start")
 
@@ -54,7 +54,7 @@ def test_every_study_with_runs_can_be_judged_at_once(
         app
     )
     app.button(key="judge-practice").click().run()
-    assert dict(app.query_params) == {"task": "practice", "seed": "1", "read": "yes"}
+    assert dict(app.query_params) == {"review": "practice", "draw": "1", "read": "yes"}
     app.text_input(key="reader_code").set_value("R1")
     press(app, "Start")
     assert not app.exception and hands.data["n"] > 5
@@ -179,9 +179,9 @@ def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Han
 
 
 def test_a_link_of_another_draw_or_task_is_refused(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, task="practice", read="yes", seed="77")
+    app = open_app(PAGE, study=study_folder, review="practice", read="yes", draw="77")
     assert "another draw" in said(app) and not app.exception
-    app = open_app(PAGE, study=study_folder, task=HOSTILE, read="yes")
+    app = open_app(PAGE, study=study_folder, review=HOSTILE, read="yes")
     assert "no task called" in said(app) and not app.exception
     assert press(app, "Back to the tasks").query_params.get("read") is None
 
@@ -201,7 +201,7 @@ def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: H
     assert not app.exception and "is made" in said(app)
     task = read_task(study_folder, "First_round")
     assert task.criteria == ("same finding", "same severity") and task.systems == ("alpha", "beta")
-    app = judging(open_app, study_folder, task="First_round")
+    app = judging(open_app, study_folder, review="First_round")
     assert {item["question"] for item in hands.data["items"]} == {
         "same finding: how good is this result?", "same severity: how good is this result?"
     }  # fmt: skip
@@ -226,7 +226,7 @@ def test_two_lists_side_by_side(open_app: Open, study_folder: Path, hands: Hands
     app.text_input(key="task_title").set_value("Two lists")
     app.selectbox(key="task_form").set_value("preference")
     press(app, "Make the task")
-    app = judging(open_app, study_folder, task="Two_lists")
+    app = judging(open_app, study_folder, review="Two_lists")
     (item, *_) = hands.data["items"]
     assert [one["title"] for one in item["lists"]] == ["Left list", "Right list"]
     assert [step["value"] for step in item["steps"]] == [-1.0, -0.5, 0.0, 0.5, 1.0]
