@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evalcore.review.items import item_of
 from evalcore.review.judgments import current
 
 if TYPE_CHECKING:
@@ -37,17 +38,15 @@ def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, 
     Then those where only some could say, then in the order of the plan, which is the adjudicator's own. What
     was settled already stays in its place, and is marked.
     """
-    of_item = plan.keys()
+    places = plan.places()
     said: dict[str, dict[str, Judgment]] = {}
     settled: dict[str, Judgment] = {}
     for one in current(judgments):
-        task, reader, settles, kind, query, result, systems, criterion = one.subject
-        key = of_item.get((kind, query, result, tuple(sorted(systems)), criterion))
-        if task == plan.task.name and key is not None:
-            if settles:
-                settled[key] = one
-            else:
-                said.setdefault(key, {})[reader] = one
+        item = item_of(places, one) if one.task == plan.task.name else None
+        if item is not None and one.adjudicated:
+            settled[item.key] = one
+        elif item is not None:
+            said.setdefault(item.key, {})[one.reader] = one
     found = []
     for item in plan.items:
         by_reader = dict(sorted(said.get(item.key, {}).items()))

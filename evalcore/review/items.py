@@ -36,6 +36,14 @@ class Item:
     others: tuple[str, ...] = ()
     criterion: str = ""
 
+    @property
+    def shown(self) -> str:
+        """A fingerprint of the lists, the same whichever stands left; "" for a single result."""
+        if self.kind not in ("preference", "panel"):
+            return ""
+        lists = sorted([self.results, self.others]) if self.kind == "preference" else [self.results]
+        return fingerprint(*(part for one in lists for part in (len(one), *one)))
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -87,19 +95,31 @@ class Plan:
                 id=f"{id}.{number}" if number else id, task=self.task.name, reader=self.reader,
                 kind=item.kind, query=item.query, result=result, systems=systems, criterion=item.criterion,
                 said=said, value=value, reasons=tuple(reasons), comment=comment, at=at,
-                adjudicated=adjudicated,
+                adjudicated=adjudicated, shown=item.shown,
             )
             for number, systems in enumerate(self.subjects(item))
         )  # fmt: skip
 
-    def keys(self) -> dict[tuple[str, str, str, tuple[str, ...], str], str]:
-        """{subject without task and reader: key of its item}."""
+    def places(self) -> dict[tuple[str, str, str, tuple[str, ...], str], Item]:
+        """{subject without task and reader: its item}, to find items by `place_of`."""
         return {
             (item.kind, item.query, item.results[0] if item.kind in ("graded", "rating") else "",
-             tuple(sorted(systems)), item.criterion): item.key
+             tuple(sorted(systems)), item.criterion): item
             for item in self.items
             for systems in self.subjects(item)
         }  # fmt: skip
+
+
+def item_of(
+    places: Mapping[tuple[str, str, str, tuple[str, ...], str], Item], judgment: Judgment
+) -> Item | None:
+    """The item that a judgment is about; None for another one, and for lists that have changed since.
+
+    ``places``: of `Plan.places`.
+    """
+    systems = tuple(sorted(judgment.systems))
+    item = places.get((judgment.kind, judgment.query, judgment.result, systems, judgment.criterion))
+    return item if item is not None and judgment.shown in ("", item.shown) else None
 
 
 def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:

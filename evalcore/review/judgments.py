@@ -28,7 +28,8 @@ class Judgment:
 
     ``value`` is None unless ``said`` is "value", and on this scale whatever scale the task shows. ``id`` is
     made by the page: what is sent twice is stored once. ``at``: UTC, with its time zone. ``adjudicated``: it
-    settles what two readers said differently, beside the reader's own judgment, which stays.
+    settles what two readers said differently, beside the reader's own judgment, which stays. ``shown``: a
+    fingerprint of the lists that were judged, "" for single results or where it is not known.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Judgment:
     at: datetime
     simulated: bool = False
     adjudicated: bool = False
+    shown: str = ""
 
     @property
     def subject(self) -> Subject:

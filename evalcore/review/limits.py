@@ -49,7 +49,12 @@ def wrong(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
     for field, longest in (("id", MAX_ID), ("reader", MAX_READER), ("query", MAX_TEXT)):
         if not is_line(getattr(judgment, field), longest):
             yield field, _line(longest), getattr(judgment, field)
-    for field, longest in (("task", MAX_NAME), ("result", MAX_TEXT), ("criterion", MAX_NAME)):
+    for field, longest in (
+        ("task", MAX_NAME),
+        ("result", MAX_TEXT),
+        ("criterion", MAX_NAME),
+        ("shown", MAX_ID),
+    ):
         text = getattr(judgment, field)
         if text and not is_line(text, longest):
             yield field, f"empty, or {_line(longest)}", text

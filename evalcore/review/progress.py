@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evalcore.review.items import item_of
 from evalcore.review.judgments import current
 
 if TYPE_CHECKING:
@@ -33,19 +34,19 @@ class Progress:
 
 
 def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = False) -> Progress:
-    """How far the reader of a plan is. *Cannot say* is an answer; what was undone is open again.
+    """How far the reader of a plan is. *Cannot say* is an answer; what was undone is open again, and so are
+    lists that are no longer what the reader judged.
 
     ``judgments``: any history of the study; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    of_item = plan.keys()
+    places = plan.places()
     wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
     found: dict[str, list[Judgment]] = {}
     for one in current(judgments):
-        task, reader, settles, kind, query, result, systems, criterion = one.subject
-        if (task, reader, settles) == (plan.task.name, plan.reader, adjudicated):
-            key = of_item.get((kind, query, result, tuple(sorted(systems)), criterion))
-            if key is not None:
-                found.setdefault(key, []).append(one)
+        if (one.task, one.reader, one.adjudicated) == (plan.task.name, plan.reader, adjudicated):
+            item = item_of(places, one)
+            if item is not None:
+                found.setdefault(item.key, []).append(one)
     said = {key: ones[-1] for key, ones in found.items() if len(ones) == wanted[key]}
     return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from evalcore.review.adjudication import differences
@@ -53,7 +54,7 @@ def test_three_readers_differ_by_their_farthest_two():
 def test_what_was_settled_is_marked_and_changes_no_reader():
     said = judged(plan("R1"), FIRST) + judged(plan("R2"), SECOND)
     decision = judged(plan("R1"), {"w": 0.75}, adjudicated=True)
-    decision = [type(one)(**{**{f: getattr(one, f) for f in one.__slots__}, "id": "d"}) for one in decision]
+    decision = [replace(one, id="d") for one in decision]
     found = differences(plan("R1"), [*said, *decision])
     assert (found[0].values, found[0].settled, found[0].is_settled) == ({"R1": 1.0, "R2": 0.0}, 0.75, True)
     back = [taken_back(one, id="u", at=NOW + timedelta(seconds=1)) for one in decision]

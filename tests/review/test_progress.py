@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from evalcore.review.items import plan_of
 from evalcore.review.judgments import current, in_order, merged, taken_back
@@ -64,8 +67,7 @@ def test_two_lists_swapped_are_the_same_two():
     [item] = one.items
     [left] = one.judgments(item, id="1", at=at(1), value=-1.0)
     swapped = one.judgments(item, id="2", at=at(2), value=1.0)[0]
-    swapped = type(swapped)(**{**{f: getattr(swapped, f) for f in swapped.__slots__},
-                               "systems": left.systems[::-1]})  # fmt: skip
+    swapped = replace(swapped, systems=left.systems[::-1])
     assert current([left, swapped]) == (swapped,)
     assert progress(one, [swapped]).done == 1
 
@@ -76,6 +78,21 @@ def test_the_list_of_two_systems_is_done_when_both_have_it():
     a, b = one.judgments(shared, id="1", at=NOW, value=0.5)
     assert progress(one, [a]).done == 0
     assert progress(one, [a, b]).done == 1
+
+
+@pytest.mark.parametrize("form", ["panel", "preference"])
+def test_lists_that_changed_since_are_open_again(form):
+    """A new run of `a`: what was said of its older list is no answer about this one."""
+    before = plan(form=form)
+    said = [one for item in before.items for one in before.judgments(item, id=item.key, at=NOW, value=0.5)]
+    said = [replace(one, id=f"{one.id}{n}") for n, one in enumerate(said)]
+    assert progress(before, said).next is None
+    lists = {"q1": {"a": ("x", "w"), "b": ("y",)}, "q2": LISTS["q2"]}
+    after = plan_of(before.task, lists, reader="R1")
+    changed = [item for item in after.items if ("x", "w") in (item.results, item.others)]
+    assert len(changed) == 1 and list(progress(after, said).open) == changed
+    unknown = [replace(one, shown="") for one in said]
+    assert progress(after, unknown).next is None  # nobody knows what was shown
 
 
 def test_settling_leaves_the_readers_own_judgment():

@@ -26,6 +26,11 @@ def file() -> Path:
     return home() / "review" / FILE
 
 
+def is_there() -> bool:
+    """Whether anything can have been stored: a server is named, or the file was made."""
+    return bool(_server()) or file().exists()
+
+
 def in_words() -> str:
     """Where judgments go, for people: a path, or the address of a server less its password."""
     server = _server()
@@ -44,7 +49,7 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
     import sqlalchemy as sa
 
     try:
-        if not (_server() or file().exists()):
+        if not is_there():
             _opened.cache_clear()  # the workspace is new, or somebody emptied it
         with begun(_opened(_server(), file()), write=write) as connection:
             yield connection

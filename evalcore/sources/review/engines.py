@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evalcore.errors import InputError
 from evalcore.sources.workspace.home import PRIVATE_FILE, make_folder
 from evalcore.sources.workspace.locks import locked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import sqlalchemy as sa
 
+Result = TypeVar("Result")
 VARIABLE = "CUISCOPE_DATABASE"
 PATIENCE = 30
 """Seconds to wait for another program that writes, or for a server that does not answer."""
@@ -36,21 +37,30 @@ def begun(engine: sa.Engine, *, write: bool) -> Iterator[sa.Connection]:
     SQLite refuses at once, whatever its patience, while another program opens the file or leaves it; nothing
     was asked of it by then, so it is asked again.
     """
+
+    def begin(connection: sa.Connection) -> sa.RootTransaction:
+        return connection.execution_options(**{_WRITES: write}).begin()
+
+    connection, transaction = _patiently(engine, begin)
+    with connection, transaction:
+        yield connection
+
+
+def _patiently(engine: sa.Engine, first: Callable[[sa.Connection], Result]) -> tuple[sa.Connection, Result]:
+    """A connection, and the result of the first thing asked of it."""
     import sqlalchemy as sa
 
     deadline = time.monotonic() + PATIENCE
     while True:
-        connection = engine.connect().execution_options(**{_WRITES: write})
+        connection = engine.connect()
         try:
-            transaction = connection.begin()
-            break
-        except sa.exc.OperationalError as reason:
+            return connection, first(connection)
+        except BaseException as reason:
             connection.close()
-            if "locked" not in str(reason.orig) or time.monotonic() > deadline:
+            busy = isinstance(reason, sa.exc.OperationalError) and "locked" in str(reason.orig)
+            if not busy or time.monotonic() > deadline:
                 raise
             time.sleep(_PAUSE)
-    with connection, transaction:
-        yield connection
 
 
 def open_file(path: Path) -> sa.Engine:
@@ -73,14 +83,15 @@ def open_file(path: Path) -> sa.Engine:
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
         writes = connection.get_execution_options().get(_WRITES)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-        if not writes:
+        if writes is not None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        if writes is False:
             connection.exec_driver_sql("PRAGMA schema_version")  # what is read is read from here on
 
     with locked(path.parent):
-        with engine.connect() as connection:
-            driver: Any = connection.connection.dbapi_connection
-            driver.execute("PRAGMA journal_mode=WAL")  # which the file then keeps
+        # Outside a transaction; the file then keeps it.
+        connection, _ = _patiently(engine, lambda it: it.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
+        connection.close()
         _make_tables(engine)
     return engine
 

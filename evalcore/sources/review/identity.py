@@ -37,13 +37,16 @@ def study_id(study: Path) -> str:
     InputError
         ``review/id.txt`` holds something else, or the workspace cannot be written.
     """
-    if os.path.lexists(study / FILE):
-        return _written(study)
-    where = os.path.realpath(study)
-    if known := _read_paths().get(where):
+    known = known_id(study)
+    if known is not None:
         return known
     with _paths() as paths:
-        return paths.setdefault(where, uuid4().hex)
+        return paths.setdefault(os.path.realpath(study), uuid4().hex)
+
+
+def known_id(study: Path) -> str | None:
+    """The same for reading, which writes nothing: None for a folder of which nothing was ever judged."""
+    return _written(study) if os.path.lexists(study / FILE) else _read_paths().get(os.path.realpath(study))
 
 
 @contextmanager

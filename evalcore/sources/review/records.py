@@ -19,7 +19,7 @@ NEEDED = ("id", "task", "reader", "kind", "query", "said", "at")
 """What every record holds; the others may be left out where they are empty."""
 _EMPTY: Mapping[str, Any] = {
     "result": "", "systems": [], "criterion": "", "value": None, "reasons": [], "comment": "",
-    "simulated": False, "adjudicated": False,
+    "simulated": False, "adjudicated": False, "shown": "",
 }  # fmt: skip
 _LISTS = ("systems", "reasons")
 WAY_OUT = "Mend the record, or export the judgments again."

@@ -33,6 +33,7 @@ JUDGMENTS = sa.Table(
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("simulated", sa.Boolean, nullable=False),
     sa.Column("adjudicated", sa.Boolean, nullable=False),
+    sa.Column("shown", sa.Text, nullable=False),
     sa.UniqueConstraint("study", "id", name="cuiscope_judgments_once"),
     sa.Index("cuiscope_judgments_of", "study", "task", "reader"),
 )  # fmt: skip

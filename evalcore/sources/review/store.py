@@ -51,13 +51,17 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     if not judgments:
         return ()
     with database.connected(write=True) as connection:
-        return tuple(one for given in judgments for one in _put(connection, study, given, keep_times))
+        if keep_times:
+            return _put(connection, study, judgments)
+        return tuple(one for given in judgments for one in _put_last(connection, study, given))
 
 
 def history(
     study: str, *, task: str | None = None, reader: str | None = None, kind: str | None = None
 ) -> tuple[Judgment, ...]:
     """Everything that was said in a study, by time: also what was said otherwise later, or taken back."""
+    if not database.is_there():
+        return ()
     with database.connected(write=False) as connection:
         return in_order(_read(connection, study, {"task": task, "reader": reader, "kind": kind}))
 
@@ -92,24 +96,30 @@ def check(judgments: Sequence[Judgment]) -> None:
         raise InputError(f"This cannot be stored. {first.message} It is {shown(first.value)!r}.", report)
 
 
-def _put(connection: sa.Connection, study: str, judgment: Judgment, keep: bool) -> Sequence[Judgment]:
+def _put_last(connection: sa.Connection, study: str, judgment: Judgment) -> Sequence[Judgment]:
+    """One judgment, after everything that its subject holds."""
+    like = {name: getattr(judgment, name) for name in ("task", "reader", "kind", "query")}
+    before = [one for one in _read(connection, study, like) if one.subject == judgment.subject]
+    if any(one.id == judgment.id for one in before):
+        return ()
+    last = max((one.at for one in before), default=None)
+    if last is not None and judgment.at <= last:
+        judgment = replace(judgment, at=last + _TICK)
+    return _put(connection, study, (judgment,))
+
+
+def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
+    """Judgments as they are; returns those whose id the study did not have."""
     from sqlalchemy.dialects import postgresql, sqlite
 
     from evalcore.sources.review.schema import JUDGMENTS, row_of
 
-    if not keep:
-        like = {"task": judgment.task, "reader": judgment.reader, "kind": judgment.kind,
-                "query": judgment.query}  # fmt: skip
-        before = [one for one in _read(connection, study, like) if one.subject == judgment.subject]
-        if any(one.id == judgment.id for one in before):
-            return ()
-        last = max((one.at for one in before), default=None)
-        if last is not None and judgment.at <= last:
-            judgment = replace(judgment, at=last + _TICK)
-    row = row_of(study, judgment)
+    different = {one.id: one for one in reversed(judgments)}
     insert: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(JUDGMENTS)
-    once = insert.values(row).on_conflict_do_nothing(index_elements=["study", "id"])
-    return (judgment,) if connection.execute(once.returning(JUDGMENTS.c.id)).first() else ()
+    once = insert.on_conflict_do_nothing(index_elements=["study", "id"]).returning(JUDGMENTS.c.id)
+    rows = [row_of(study, one) for one in reversed(different.values())]
+    new = set(connection.execute(once, rows).scalars())
+    return tuple(one for one in reversed(different.values()) if one.id in new)
 
 
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]) -> list[Judgment]:

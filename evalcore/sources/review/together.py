@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evalcore.problems import Report
 from evalcore.review.judgments import merged
 from evalcore.sources.review import store
-from evalcore.sources.review.identity import study_id
+from evalcore.sources.review.identity import known_id
 from evalcore.sources.review.judgment_csv import judgment_lines, parse_csv
 from evalcore.sources.review.task_files import FOLDER, files_of
 from evalcore.sources.tables.lines import read_bytes
@@ -33,7 +33,8 @@ def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
     InputError
         The database cannot be read.
     """
-    kept = store.history(study_id(study), task=task)
+    known = known_id(study)
+    kept = () if known is None else store.history(known, task=task)
     return merged(kept, (one for one in judgments_in(study)[0] if task in (None, one.task)))
 
 

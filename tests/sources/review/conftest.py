@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -61,8 +62,9 @@ def kept(request, monkeypatch):
     """Either kind of database, empty: the file of a new workspace, or a schema of its own on the server."""
     if request.param == "postgresql":
         address = request.getfixturevalue("server")
-        name = f"t{abs(hash(request.node.name)) % 10**9}"
         import psycopg
+
+        name = f"t{uuid4().hex}"
 
         with psycopg.connect(address) as connection:
             connection.execute(f"CREATE SCHEMA {name}")

@@ -19,7 +19,7 @@ def judgment(id="1", second=0, **said):
 EVERY_KIND = (
     judgment("a", 1, comment='=HYPERLINK("x")\nzweite Zeile, "quoted"; ü', reasons=("modality", "organ")),
     judgment("b", 2, kind="preference", result="", systems=("hog", "tex,ture"), value=-1 / 3),
-    judgment("c", 3, kind="panel", result="", systems=("hog",), value=0.1 + 0.2, simulated=True),
+    judgment("c", 3, kind="panel", result="", systems=("hog",), value=0.1 + 0.2, simulated=True, shown="0a"),
     judgment("d", 4, kind="rating", criterion="faithful", value=1.0, adjudicated=True),
     judgment("e", 5, said="cannot-say", value=None, comment="too dark"),
     judgment("f", 6, kind="link", task="", query="C0000001", result="C0000002", criterion="isa", value=0.0),

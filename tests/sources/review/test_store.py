@@ -192,6 +192,37 @@ def test_a_server_without_its_driver_says_what_to_install(monkeypatch):
         store.history(STUDY)
 
 
+def test_a_folder_in_place_of_the_file():
+    database.file().mkdir(parents=True)
+    for call in (lambda: store.add(STUDY, judgment("1")), lambda: store.history(STUDY)):
+        with pytest.raises(InputError, match="unable to open database file"):
+            call()
+
+
+def test_a_disk_that_takes_no_more():
+    """As far as a database of 20 pages: what was confirmed stays, what does not fit is not there at all."""
+    store.add(STUDY, judgment("0", comment="x" * 2000))
+
+    def small(connection, _record):
+        connection.execute("PRAGMA max_page_count = 20")
+
+    sa.event.listen(sa.pool.Pool, "connect", small)
+    kept = []
+    try:
+        with pytest.raises(InputError, match="could not be stored, and none was: database or disk is full"):
+            for n in range(1, 100):
+                store.add(STUDY, judgment(f"{n}", n, comment="x" * 2000))
+                kept.append(f"{n}")
+    finally:
+        sa.event.remove(sa.pool.Pool, "connect", small)
+    assert 3 < len(kept) < 40 and [one.id for one in store.history(STUDY)] == ["0", *kept]
+
+
+def test_reading_makes_nothing():
+    assert store.history(STUDY) == store.current(STUDY) == ()
+    assert not database.file().parent.exists()
+
+
 def test_a_file_that_is_no_database():
     database.file().parent.mkdir(parents=True)
     database.file().write_bytes(b"not a database" * 1000)

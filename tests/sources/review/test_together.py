@@ -15,6 +15,7 @@ from evalcore.sources.review.judgment_csv import judgment_lines
 from evalcore.sources.review.task_files import save_task
 from evalcore.sources.review.together import judgments_in, judgments_of
 from evalcore.sources.workspace import workspace
+from evalcore.study import open_study
 from tests.sources.review.made import EVERY_KIND, judgment
 
 
@@ -38,6 +39,15 @@ def test_those_of_the_folder_stand_beside_those_of_the_database(mine):
     assert judgments_of(mine) == (one, two, three, judgment("4", 3))
     assert judgments_of(mine, "other") == (three,)
     assert judgments_in(mine)[0] == (two, three, judgment("4", 3))
+
+
+def test_reading_writes_nothing_and_the_study_stays_the_same(mine):
+    before = open_study(mine)
+    put(mine, "chest.judgments.csv", [judgment("1")])
+    assert judgments_of(mine) == (judgment("1"),)
+    after = open_study(mine)
+    assert (after.digest, after.report.problems) == (before.digest, before.report.problems)
+    assert not (workspace.home() / "review").exists()
 
 
 def test_a_file_that_changed_is_read_again(mine):
