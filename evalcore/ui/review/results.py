@@ -96,13 +96,17 @@ def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
         )  # fmt: skip
         grades = 4 if task.scale == 5 else 100
         qrels = qrels_of(said, grades=grades)
-        if qrels.rows and not any(" " in one for row in qrels.rows for one in row[:2]):
+        writable = qrels.rows and not any(" " in one for row in qrels.rows for one in row[:2])
+        if writable:
             download.file(
                 "Qrels", lambda: "".join(qrels.lines()).encode(), f"{stem}.qrels", "text/plain",
                 key=f"save-qrels-{task.name}",
             )  # fmt: skip
+    about = (
+        f" Qrels hold one grade from 0 to {grades} for each result, the median over readers, for trec_eval and "
+        "similar programs; simulated readers are left out of them."
+    )
     st.caption(
-        "CSV and JSON hold every answer, also those changed or taken back later. Qrels hold one grade from "
-        f"0 to {grades} for each result, the median over readers, for trec_eval and similar programs; "
-        "simulated readers are left out of them. Readers who still judge should see none of these."
+        "CSV and JSON hold every answer, also those changed or taken back later."
+        f"{about if writable else ''} Readers who still judge should see none of these."
     )

@@ -126,9 +126,9 @@ def _pictures(context: Context, one: Difference) -> None:
         shown.append(("Result", one.item.results))
     else:
         shown += [("Left list", one.item.results), ("Right list", one.item.others)]
-    places = st.columns(2, gap="small")
-    for n, (title, images) in enumerate((title, images) for title, images in shown if images):
-        with places[n % 2]:
+    shown = [(title, images) for title, images in shown if images]
+    for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with place:
             st.caption(title)
             for name in images[:5]:
                 cards.picture(study, study.concepts.index(name))
