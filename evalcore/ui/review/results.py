@@ -103,8 +103,8 @@ def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
                 key=f"save-qrels-{task.name}",
             )  # fmt: skip
     about = (
-        f" Qrels hold one grade from 0 to {grades} for each result, the median over readers, for trec_eval and "
-        "similar programs; simulated readers are left out of them."
+        f" Qrels hold one grade from 0 to {grades} for each result, the median over readers, for trec_eval "
+        "and similar programs; simulated readers are left out of them."
     )
     st.caption(
         "CSV and JSON hold every answer, also those changed or taken back later."
