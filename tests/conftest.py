@@ -48,8 +48,9 @@ def images_dir() -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test writes into the home of whoever runs it."""
+    """No test writes into the home, or the database, of whoever runs it."""
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path_factory.mktemp("cuiscope-home")))
+    monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from evalcore.model import Run, Study
     from evalcore.review.tasks import Task
 
-Lists = "Mapping[str, Mapping[str, tuple[str, ...]]]"
-
 
 def drawn(texts: Iterable[str], *key: object) -> list[str]:
     """Different texts in an order that only they and the key decide, on every machine and in every version.

@@ -65,6 +65,13 @@ def test_queries_are_drawn_from_those_that_a_system_answers(study):
     assert seeds == {("a",), ("b",), ("c",)}
 
 
+def test_a_query_that_joins_takes_the_place_of_one_at_most():
+    ids = [f"q{n}" for n in range(200)]
+    for seed in range(20):
+        before, after = set(drawn(ids, seed)[:10]), set(drawn([*ids, "new"], seed)[:10])
+        assert len(before - after) <= 1 and after - before <= {"new"}
+
+
 def test_what_the_study_does_not_have(study):
     opened = open_study(study)
     with pytest.raises(UnknownName, match="No query called 'x'"):

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.asked import on_study
 from evalcore.cli.emit import emit
+from evalcore.cli.options import as_json
 from evalcore.cli.output import complain, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from evalcore.cli.asked import Asked
     from evalcore.review.judgments import Judgment
 
 _ENDINGS = (".csv", ".json", ".qrels")
@@ -31,8 +30,10 @@ _ENDINGS = (".csv", ".json", ".qrels")
     "--grades", type=click.IntRange(1, 1_000_000), metavar="N",
     help="Qrels: grades from 0 to N; usual 4 for a scale of 5 steps, 100 for one to 100.",
 )  # fmt: skip
-@on_study()
-def export(asked: Asked, name: str, out: str, reader: str | None, grades: int | None) -> None:
+@as_json
+def export(
+    study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
+) -> None:
     """Write what readers said in the task NAME of STUDY.
 
     CSV and JSON hold every judgment with all fields, also what was said otherwise later or taken back, and
@@ -52,14 +53,14 @@ def export(asked: Asked, name: str, out: str, reader: str | None, grades: int | 
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
     if grades is not None and ending != ".qrels":
         raise click.UsageError("--grades is of qrels only; leave it out.")
-    folder = Path(asked.folder)
+    folder = Path(study)
     check_folder(folder)
     for problem in judgments_in(folder)[1].problems:
         complain(str(problem))
     tasks, said = {one.name: one for one in read_tasks(folder)[0]}, judgments_of(folder, name)
     if name not in tasks and not said:
         raise UnknownName("task", name, {*tasks, *(one.task for one in judgments_of(folder))})
-    facts: dict[str, Any] = {"study": asked.folder, "task": name, "out": out}
+    facts: dict[str, Any] = {"study": study, "task": name, "out": out}
     if ending == ".qrels":
         task = tasks.get(name)
         top = grades or (100 if task is not None and task.scale == 100 else 4)
@@ -68,14 +69,14 @@ def export(asked: Asked, name: str, out: str, reader: str | None, grades: int | 
         chosen = _of_reader(said, reader)
         write_lines(Path(out), (judgment_lines if ending == ".csv" else json_lines)(chosen))
         facts |= {"judgments": len(chosen), "readers": sorted({one.reader for one in chosen})}
-    emit(facts, [_said(facts)], json=asked.json)
+    emit(facts, [_said(facts)], json=json_wanted)
 
 
 @click.command("import")
 @click.argument("study")
 @click.argument("file", metavar="FILE")
-@on_study()
-def take_in(asked: Asked, file: str) -> None:
+@as_json
+def take_in(study: str, file: str, json_wanted: bool) -> None:
     """Add the judgments of FILE (.csv or .json, as `review export` writes them) to those of STUDY.
 
     All of them or none: a file with errors is refused with every error by its line. What the study has
@@ -84,15 +85,15 @@ def take_in(asked: Asked, file: str) -> None:
     from evalcore.sources.review.exchange import import_file
     from evalcore.sources.review.task_files import check_folder
 
-    check_folder(Path(asked.folder))
-    done = import_file(Path(asked.folder), Path(file))
+    check_folder(Path(study))
+    done = import_file(Path(study), Path(file))
     for problem in done.report.problems:
         complain(str(problem))
     tasks = sorted({one.task for one in done.new})
-    facts = {"study": asked.folder, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
+    facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
     text = f"{len(done.new):,} judgments are new"
     of = f", of {plain(', '.join(tasks))}" if tasks else ""
-    emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=asked.json)
+    emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
 
 
 def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:

@@ -10,6 +10,7 @@ import click
 
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, emit
+from evalcore.cli.options import as_json
 from evalcore.cli.output import complain, plain
 
 if TYPE_CHECKING:
@@ -32,14 +33,18 @@ _READERS = (
 
 @click.command("list")
 @click.argument("study")
-@on_study()
-def list_tasks(asked: Asked) -> None:
-    """List the tasks of STUDY with how many readers judged how much; what was taken back does not count."""
+@as_json
+def list_tasks(study: str, json_wanted: bool) -> None:
+    """List the tasks of STUDY, how many readers judged how much, and where that is kept.
+
+    What was taken back does not count.
+    """
     from evalcore.review.judgments import current
+    from evalcore.sources.review.database import in_words
     from evalcore.sources.review.task_files import check_folder, read_tasks
     from evalcore.sources.review.together import judgments_in, judgments_of
 
-    folder = Path(asked.folder)
+    folder = Path(study)
     check_folder(folder)
     tasks, report = read_tasks(folder)
     for problem in (report + judgments_in(folder)[1]).problems:
@@ -47,7 +52,8 @@ def list_tasks(asked: Asked) -> None:
     said = current(judgments_of(folder)) if tasks else ()
     table = Table([(task, [one for one in said if one.task == task.name]) for task in tasks], _COLUMNS)
     shown: list[str | Table] = [table] if tasks else ["The study has no tasks. `review make` writes one."]
-    emit({"study": asked.folder, "tasks": table}, shown, json=asked.json)
+    shown.append(f"\nJudgments are kept in {plain(in_words())}.")
+    emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
 
 
 @click.command()

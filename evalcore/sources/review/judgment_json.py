@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from evalcore.review.judgments import Judgment
     from evalcore.sources.review.judgment_csv import Read
 
+MAX_SIZE = 1 << 25
+"""Characters of a document; what it takes in memory may be twenty times as much."""
 _WAY_OUT = 'Let it be: {"judgments": [{"id": "…", "task": "…", …}, …]}.'
 
 
@@ -35,6 +37,10 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
     found = Problems(file)
     text = decode(data, found)
     if text is None:
+        return (), found.report()
+    if len(text) > MAX_SIZE:
+        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} of JSON are read."
+        found.error("too-large", message, "Export the judgments as .csv instead.")
         return (), found.report()
     try:
         top: Any = json.loads(text, parse_constant=str)

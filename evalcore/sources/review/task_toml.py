@@ -33,6 +33,7 @@ from evalcore.review.tasks import (
     SCALES,
     Task,
 )
+from evalcore.review.verdicts import LABELS, LINKS
 from evalcore.sources.folder.study_toml import loaded
 from evalcore.sources.folder.toml_text import toml_text
 from evalcore.sources.tables.guard import reader
@@ -54,10 +55,11 @@ _ROOM = 200_000
 def is_task_name(name: str) -> bool:
     """Whether a task, and so its file, can be called so on every system.
 
-    >>> is_task_name("chest-2026"), is_task_name("../chest"), is_task_name("con")
-    (True, False, False)
+    >>> is_task_name("chest-2026"), is_task_name("../chest"), is_task_name("con"), is_task_name("links")
+    (True, False, False, False)
     """
-    return len(name) <= MAX_NAME and safe_name(name) == name and not name.endswith(".judgments")
+    taken = name in (LINKS, LABELS) or name.endswith(".judgments")
+    return len(name) <= MAX_NAME and safe_name(name) == name and not taken
 
 
 def task_text(task: Task) -> str:
@@ -86,7 +88,7 @@ def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Repor
     meant would be judged in its place."""
     found = Problems(file)
     if not is_task_name(name):
-        rule = f"letters, digits, - and _, at most {MAX_NAME} characters"
+        rule = f"letters, digits, - and _, at most {MAX_NAME} characters, not {LINKS} or {LABELS}"
         found.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
     text = decode(data, found) or ""
     top = loaded(text, found, way_out=WAY_OUT) if text else None

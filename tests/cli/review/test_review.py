@@ -66,7 +66,9 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
     )
     plan = plan_of(task, lists_of(open_study(folder), task), reader="anybody")
     assert made["items"] == len(plan.items) and set(made["queries"]) == set(plan.lists)
-    [listed] = called(capsys, "review", "list", folder)["tasks"]
+    found = called(capsys, "review", "list", folder)
+    assert found["database"].endswith("/review/judgments.db")
+    [listed] = found["tasks"]
     assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
         "chest", ["hog", "texture"], 0, 0)  # fmt: skip
     judge(folder, "R1", [1.0, None])
@@ -156,6 +158,12 @@ def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
     assert run(["review", "list", str(tmp_path / "none")]) == 2
     assert run(["review", "list", "data"]) == 0
     assert "The study has no tasks." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [("list",), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")])
+def test_what_opens_no_study_takes_no_option_of_opening_one(capsys, words):
+    assert run(["review", words[0], "data", *words[1:], "--unknown", "drop"]) == 2
+    assert "--unknown" in capsys.readouterr().err
 
 
 def test_problems_of_files_are_said_beside_what_is_fine(folder, capsys):

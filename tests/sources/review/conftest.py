@@ -17,9 +17,8 @@ PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: in
 
 
 @pytest.fixture(autouse=True)
-def _closed(monkeypatch):
-    """Every test opens what it needs, and leaves nothing open."""
-    monkeypatch.delenv(database.VARIABLE, raising=False)
+def _closed():
+    """Every test leaves nothing open."""
     yield
     database.forget()
 

@@ -203,6 +203,13 @@ def test_a_broken_document_is_refused(mine, text, wanted):
     assert (error.line, error.rule) == wanted[:2] and wanted[2] in error.message
 
 
+def test_a_document_that_would_fill_the_memory(mine, monkeypatch):
+    monkeypatch.setattr("evalcore.sources.review.judgment_json.MAX_SIZE", 99)
+    with pytest.raises(InputError) as caught:
+        import_judgments(mine, json_of(EVERY_KIND), file="j.json")
+    assert [one.rule for one in caught.value.report.problems] == ["too-large"]
+
+
 def test_everything_wrong_at_once_and_the_good_rows_too_stay_out(mine):
     text = HEADER + GOOD + row(id="2", value="7") + row(id="3", kind="x", reader="")
     with pytest.raises(InputError, match=r"j\.csv has 3 errors") as caught:
