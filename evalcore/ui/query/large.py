@@ -47,12 +47,12 @@ def button(context: Context) -> None:
 
 
 def button_for(context: Context, image: int) -> None:
-    """Opens one result, of whichever system returned it."""
-    if context.study.images is not None:
-        st.button(
-            "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=state.set_value,
-            args=(keys.LARGE, context.study.image_ids[image]),
-        )  # fmt: skip
+    """Opens one result, whoever returned it. The drawer draws itself alone, so the page must follow."""
+    if context.study.images is not None and st.button(
+        "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=state.set_value,
+        args=(keys.LARGE, context.study.image_ids[image]),
+    ):  # fmt: skip
+        st.rerun("app")
 
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
@@ -69,6 +69,8 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
         ),
         None,
     )
+    if at is None and asked in ids:  # asked about in the drawer, and on no list here
+        places, at = [Place("", "", 0, ids.index(asked))], 0
     if at is None:
         state.put(keys.LARGE, "")
         return
@@ -90,7 +92,8 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
 def _result(context: Context, place: Place, *, slot: str) -> Picture:
     name = context.study.image_ids[place.image] if place.image >= 0 else ""
     return picture(
-        context.study, place.image, title=f"{place.side} · result {place.rank}", slot=slot,
+        context.study, place.image, title=f"{place.side} · result {place.rank}" if place.rank else "Result",
+        slot=slot,
         words=" · ".join(filter(None, (plain(place.system, limit=60), name))),
     )  # fmt: skip
 

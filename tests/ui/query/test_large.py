@@ -52,6 +52,12 @@ def test_why_opens_its_result_large(open_app: Open, study_folder: Path) -> None:
     assert given["pair"][1]["words"] == "alpha · q5"
 
 
+def test_why_opens_an_image_that_is_on_no_list_here(open_app: Open, study_folder: Path) -> None:
+    (given,) = shown(open_app(PAGE, study=study_folder, **PAIR, q="q6", large="q5"))
+    assert (given["pair"][1]["title"], given["pair"][1]["words"]) == ("Result", "q5")
+    assert (given["at"], given["before"], given["after"]) == ("1 of 1", False, False)
+
+
 def test_without_pictures_nothing_is_offered(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "bare", pictures=False), **PAIR, large="A1")
     assert shown(app) == [] and not app.exception
