@@ -38,6 +38,8 @@ from evalcore.sources.review.judgment_csv import judgment_lines
 from evalcore.sources.review.judgment_json import json_lines
 from evalcore.sources.review.task_toml import parse_task
 from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.sources.satisfaction.relevance_file import parse_relevance
+from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
@@ -199,6 +201,12 @@ READERS: Mapping[str, Reader] = {
     )),
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
     "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "relevance of lists": Reader(lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1], (
+        b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",
+    )),
+    "satisfaction": Reader(lambda data, _: parse_satisfaction(data, file="s.csv")[1], (
+        b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",
+    )),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
     "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
