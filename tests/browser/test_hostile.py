@@ -19,7 +19,7 @@ MIDDLE = quote(PAYLOADS[26])
 VIEWS = (
     "?", "?look=Under+other+measures&reading=Technical", "Data?", "Data?part=Coverage",
     "Data?part=Open+or+upload", "Compare?", f"Query?n=20&q={MIDDLE}",
-    f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}", "Query?as=Dense&n=20",
+    f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}", "Query?as=Dense&n=20", "Query?large=A1",
     f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
     "Ablation?reading=Technical", "Ablation?part=Readings+of+the+paper", "Ablation?part=Retrieval+by+nn-IoU",
     "Ablation?part=Time", "Measures?view=Do+they+agree%3F",
@@ -27,6 +27,7 @@ VIEWS = (
     "Measures?view=As+search+engines", "Measures?view=What+each+one+is", "Concepts?reading=Technical",
     "Concepts?about=Around+a+concept", "Concepts?about=Distances",
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
+    "Review?review=practice&read=yes&reader=R1", "Review?answers=practice",
 )  # fmt: skip
 """All pages in all views, in either reading; the Challenge page has a test of its own."""
 ASKED = {
@@ -34,6 +35,7 @@ ASKED = {
     "reading": SECOND, "q": "x" * 3000, "find": "y" * 3000, "why": FIRST, "part": FIRST, "view": SECOND,
     "about": FIRST, "from": SECOND, "to": FIRST, "image_a": FIRST, "link": SECOND, "off": FIRST,
     "digest": FIRST, "as": "\ud800", "task": FIRST, "edition": SECOND,
+    "large": FIRST, "review": FIRST, "draw": SECOND, "read": "yes", "reader": FIRST, "answers": SECOND,
 }  # fmt: skip
 """What no address means, a half of a character among it."""
 FOREIGN = """() => {

@@ -33,6 +33,8 @@ VIEWS = {
     "Queries?kind=hard&one=hog": "hog − mean of others",
     "Query?q=SYN_011&n=20": "SYN_011 · query 11 of 160",
     "Query?q=SYN_011&a=texture&b=pixel-pca&also=hog": "3 of 5 systems shown",
+    "Query?q=SYN_011&large=A2": "A · result 2",
+    "Review?review=practice&read=yes&reader=R7": "How useful is this result",
     "Ablation?part=Time": "Time",
     "Measures?view=What+each+one+is": "CSV of these measures",
     "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed tomography",

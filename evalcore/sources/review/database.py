@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from evalcore.errors import InputError
 from evalcore.sources.review.engines import VARIABLE, begun, open_file, open_server
@@ -50,7 +50,7 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
 
     try:
         if not is_there():
-            _opened.cache_clear()  # the workspace is new, or somebody emptied it
+            forget()  # the workspace is new, or somebody emptied it
         with begun(_opened(_server(), file()), write=write) as connection:
             yield connection
     except sa.exc.SQLAlchemyError as reason:
@@ -61,20 +61,22 @@ def connected(*, write: bool) -> Iterator[sa.Connection]:
 
 def forget() -> None:
     """Close what is open; the next use opens it again."""
-    for engine in _made:
-        engine.dispose()
-    _made.clear()
-    _opened.cache_clear()
+    with _lock:
+        for engine in _made.values():
+            engine.dispose()
+        _made.clear()
 
 
-_made: list[Any] = []
+_made: dict[tuple[str, Path], sa.Engine] = {}
+"""By place: a program has one, and a test a few."""
+_lock = Lock()
 
 
-@lru_cache(maxsize=8)
 def _opened(server: str, path: Path) -> sa.Engine:
-    engine = open_server(_address(server)) if server else open_file(path)
-    _made.append(engine)
-    return engine
+    with _lock:
+        if (server, path) not in _made:
+            _made[server, path] = open_server(_address(server)) if server else open_file(path)
+        return _made[server, path]
 
 
 def _server() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
@@ -14,6 +14,7 @@ from evalcore.sources.review.task_files import FOLDER, files_of
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.home import safe_name
+from evalcore.stores import Store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,8 +62,15 @@ def files_for(study: Path) -> dict[str, bytes]:
     }
 
 
-@lru_cache(maxsize=64)
-def _read(path: Path, _facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Report]:
+_files: Store[tuple[tuple[Judgment, ...], Report]] = Store(64 << 20)
+"""What the files hold, as long as they do not change."""
+
+
+def _read(path: Path, facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Report]:
+    return _files.once((path, facts), partial(_parsed, path))
+
+
+def _parsed(path: Path) -> tuple[tuple[Judgment, ...], Report]:
     found = Problems(f"{FOLDER}/{path.name}")
     data = read_bytes(path, found)
     if data is None:

@@ -111,6 +111,13 @@ def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     )
 
 
+def at_first(study: Study) -> Choice:
+    """What the sidebar says at first, without drawing it."""
+    offered = systems_on_offer(study)
+    systems = tuple(study.systems) or offered
+    return Choice(systems, systems[0], choices(study)[0], DEFAULT_K, ALL_QUERIES, Settings(), plain=True)
+
+
 def rename(old: str, new: str) -> None:
     """Callback: a system has another name from now on, also where it is chosen."""
     state.rename(_OF_SYSTEMS, {old: new})

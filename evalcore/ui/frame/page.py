@@ -27,7 +27,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from streamlit.delta_generator import DeltaGenerator
 
@@ -39,27 +39,36 @@ _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
 
-def start(key: str, *, shows: tuple[Key, ...] = ()) -> Context:
+def start(
+    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None
+) -> Context:  # fmt: skip
     """Set the page up and return the open study with the sidebar's choices.
 
-    ``shows``: keys of systems chosen on the page itself; they too decide what can be compared.
+    ``shows``: keys of systems chosen on the page itself; they too decide what can be compared. ``blind``:
+    whether a reader judges on this page; then nothing around it names a system.
     Stops with a message and the way out when the study of the link is not here or cannot be read.
     """
-    context = start_without(key, shows=shows)
+    context = start_without(key, shows=shows, blind=blind)
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
     return context
 
 
-def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
+def start_without(
+    key: str, *, shows: tuple[Key, ...] = (), blind: Callable[[], bool] | None = None
+) -> Context | None:  # fmt: skip
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.thrifty()
     info = page_info(key)
-    st.set_page_config(page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide")
+    state.begin(key)
+    hidden = blind is not None and blind()
+    st.set_page_config(
+        page_title=f"{info.title} · CUIscope", page_icon=look.MARK, layout="wide",
+        initial_sidebar_state="collapsed" if hidden else "auto",
+    )  # fmt: skip
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
-    state.begin(key)
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
     before = str(state.get(_ON_VIEW, ""))
@@ -74,7 +83,7 @@ def start_without(key: str, *, shows: tuple[Key, ...] = ()) -> Context | None:
         study = _with_readers(study)
         choices.by_key(study)
     also = _systems_of(study, shows)
-    choice = sidebar.draw(offered, entry, study, also)
+    choice = sidebar.draw_blind(study) if hidden else sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
     _heading(info, study)
     if study is not None:
@@ -117,7 +126,7 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name in offered))
 
 
-WHOLE = ("data", "challenge")
+WHOLE = ("data", "challenge", "review")
 """Pages about the study as it is, or about other files: the choice of queries does not change them."""
 
 

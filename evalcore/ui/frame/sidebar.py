@@ -10,6 +10,7 @@ from evalcore.ui.frame import choices as inputs
 from evalcore.ui.frame import saved_views, settings_file, state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
+from evalcore.ui.review.keys import READ, READER, SEED, TASK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,3 +45,12 @@ def draw(
                 query_params=state.link_params(),
             )  # fmt: skip
     return choice
+
+
+def draw_blind(study: Study | None) -> Choice | None:
+    """While a reader judges: no pickers, no page links, and no system in the address; the usual choices."""
+    state.say_only((state.STUDY, state.DIGEST, TASK, SEED, READ, READER))
+    with st.sidebar:
+        st.markdown("**Judging blind**")
+        st.caption("The systems are hidden here until the judging is left.")
+    return None if study is None else inputs.at_first(study)

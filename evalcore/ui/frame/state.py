@@ -175,6 +175,12 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
+def say_only(keys: Iterable[str]) -> None:
+    """The address says nothing but these keys; the session keeps what it holds of others."""
+    for key in set(st.query_params) - set(keys):
+        del st.query_params[key]
+
+
 def follow_default(key: Key) -> None:
     """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
     kept = st.session_state.get(_VALUE + key)

@@ -11,7 +11,7 @@ from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles, worth
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.query import best_order, side
+from evalcore.ui.query import best_order, large, side
 from evalcore.ui.query import table as results_table
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
             results_table.show(context, query, [(one.side, one.system, one.results) for one in found])
     else:
         _cards(context, query, found)
+    places = [large.Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
+    large.section(context, query, places)
 
 
 def _marks(context: Context) -> str:

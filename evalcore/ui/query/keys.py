@@ -12,6 +12,8 @@ FIND = Key("find", of_study=True)
 ORDER = Key("order", of_study=True)
 DEPTH = Key("n")
 LAYOUT = Key("as")
+LARGE = Key("large", of_study=True)
+"""The result that is open large, by its place (A3) or its image."""
 WHY_BY = Key("why_by", of_study=True)
 MAP = Key("map")
 MAP_OF = Key("map_of", of_study=True)

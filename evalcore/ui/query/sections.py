@@ -13,7 +13,7 @@ from evalcore.ui.compare.keys import SHOW
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
-from evalcore.ui.query import board, keys, side, why
+from evalcore.ui.query import board, keys, large, side, why
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,6 +111,7 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             "Results shown", DEPTHS, keep=keys.DEPTH, first=_usual_depth(layout, n_systems),
             label_visibility="collapsed", help="Results shown per system",
         )  # fmt: skip
+        large.button(context)
     return layout, int(depth)
 
 
@@ -138,3 +139,4 @@ def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
     state.set_value(keys.QUERY, image_id)
     state.set_value(keys.WHY, "")
+    state.set_value(keys.LARGE, "")

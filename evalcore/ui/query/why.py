@@ -18,7 +18,7 @@ from evalcore.ui.components import cards, figure, messages, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
-from evalcore.ui.query import keys, why_measure
+from evalcore.ui.query import keys, large, why_measure
 
 if TYPE_CHECKING:
     from evalcore.relevance.explain import Explanation, NeighbourMatch
@@ -61,6 +61,7 @@ def _open(context: Context, query: int, candidate: int) -> None:
         messages.lead(_sentence(explanation, context))
     with pictures:
         _images(context, query, candidate)
+        large.button_for(context, candidate)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)

@@ -1,4 +1,4 @@
-"""The page Review: sections."""
+"""The page Review: the tasks of a study, and a reader at work on one of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,86 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import listed, things
+from evalcore.ui.components import messages
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.frame.copylink import copy_link
+from evalcore.ui.review import found, make, reading, results, words
+from evalcore.ui.review.keys import READ, SEED, TASK
+
 if TYPE_CHECKING:
+    from evalcore.review.tasks import Task
     from evalcore.ui.frame.context import Context
+
+HOW = (
+    "Readers judge the results of all systems together, shuffled, without knowing which system found what. "
+    "An answer is saved at once; readers stop when they like and go on another day."
+)
 
 
 def show(context: Context) -> None:
-    """Draw it."""
-    st.caption(context.study.name)
+    """The reader at work, or the tasks."""
+    if reading.on():
+        reading.show(context)
+        return
+    tasks, report = found.tasks(context)
+    if not tasks:
+        messages.empty(
+            "Here readers judge results.", "This study has no system with a list of results.", page="data",
+            label="Add a run on the Data page", key="review",
+        )  # fmt: skip
+        return
+    messages.lead(HOW)
+    if report.problems:
+        messages.problems(report, key="task-problems")
+    for task in tasks:
+        _one(context, task)
+    make.section(context, tasks)
+
+
+def _one(context: Context, task: Task) -> None:
+    """A task: what it asks, how far its readers are, and what can be done with it."""
+    with st.container(border=True, key=f"task-{task.name}"):
+        st.subheader(md_escape(task.title, limit=120), anchor=False)
+        try:
+            st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
+            said = results.said_in(context, task)
+            readers = results.readers_of(context, task, said)
+        except CuiscopeError as error:
+            st.error(md_escape(str(error), limit=600), icon=":material/error:")
+            return
+        if readers:
+            st.caption(f"Readers so far: {listed([one.words for one in readers], limit=12)}")
+        else:
+            st.caption("Nobody has judged anything yet.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Start judging", key=f"judge-{task.name}", type="primary", icon=":material/play_arrow:",
+                on_click=reading.begin, args=(task,),
+            )  # fmt: skip
+            link: dict[str, str] = {
+                state.STUDY: context.entry.slug,
+                TASK: task.name,
+                SEED: str(task.seed),
+                READ: reading.YES,
+            }
+            copy_link(
+                also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
+            )
+            if readers:
+                results.button(task)
+        if readers and results.is_open(task):
+            results.section(context, task, said, readers)
+
+
+def _in_words(context: Context, task: Task, n: int) -> str:
+    queries = len(task.queries) or min(task.draw, len(context.study.queries))
+    parts = [
+        f"**{words.FORMS[task.form]}**", things(queries, "query", "queries"),
+        f"first {things(task.depth, 'result')} of {things(len(task.systems), 'system')}",
+        "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
+        f"seed {task.seed}", f"{things(n, 'item')} a reader, {words.duration(n)}",
+    ]  # fmt: skip
+    return " · ".join(parts)

@@ -1,0 +1,1 @@
+"""Two images large side by side: zoom and pan together, window and level, by mouse, touch and keyboard."""

@@ -1,0 +1,110 @@
+"""Query and result over the whole window, and on to the next result by key."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from evalcore.figures.numbers import count
+from evalcore.ui.components.text import plain
+from evalcore.ui.components.viewer import large
+from evalcore.ui.components.viewer.pictures import picture
+from evalcore.ui.frame import state
+from evalcore.ui.query import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.ui.components.viewer.pictures import Picture
+    from evalcore.ui.frame.context import Context
+
+SLOT = "large_pair"
+"""Key of the component."""
+
+
+class Place(NamedTuple):
+    """A result on the board: the letter and name of its system, its rank, its image (-1: not known)."""
+
+    side: str
+    system: str
+    rank: int
+    image: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.side}{self.rank}"
+
+
+def button(context: Context) -> None:
+    """Opens the first result; nothing where the study has no pictures."""
+    if context.study.images is not None:
+        st.button(
+            "Open large", key="open-large", icon=":material/open_in_full:", on_click=state.set_value,
+            args=(keys.LARGE, "A1"), help="Query and result over the whole window. Arrow keys go on.",
+        )  # fmt: skip
+
+
+def button_for(context: Context, image: int) -> None:
+    """Opens one result, whoever returned it. The drawer draws itself alone, so the page must follow."""
+    if context.study.images is not None and st.button(
+        "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=state.set_value,
+        args=(keys.LARGE, context.study.image_ids[image]),
+    ):  # fmt: skip
+        st.rerun("app")
+
+
+def section(context: Context, query: int, places: Sequence[Place]) -> None:
+    """The viewer, when it was asked for; ``places`` in the order the keys go through them."""
+    asked = str(state.carry(keys.LARGE, ""))
+    if not asked or context.study.images is None:
+        return
+    ids = context.study.image_ids
+    at = next(
+        (
+            n
+            for n, one in enumerate(places)
+            if asked == one.key or (one.image >= 0 and ids[one.image] == asked)
+        ),
+        None,
+    )
+    if at is None and asked in ids:  # asked about in the drawer, and on no list here
+        places, at = [Place("", "", 0, ids.index(asked))], 0
+    if at is None:
+        state.put(keys.LARGE, "")
+        return
+    here = places[at]
+    shown = [
+        picture(context.study, query, title="Query", slot="query", words=ids[query]),
+        _result(context, here, slot=f"result-{at % 3}"),
+    ]
+    ahead = [
+        _result(context, places[n], slot=f"result-{n % 3}") for n in (at - 1, at + 1) if 0 <= n < len(places)
+    ]
+    large.show(
+        shown, key=SLOT, at=f"{count(at + 1)} of {count(len(places))}", before=at > 0,
+        after=at + 1 < len(places), soon=[one["src"] for one in ahead if one["src"]],
+        on_step=partial(_step, tuple(places), at), on_close=_close,
+    )  # fmt: skip
+
+
+def _result(context: Context, place: Place, *, slot: str) -> Picture:
+    name = context.study.image_ids[place.image] if place.image >= 0 else ""
+    return picture(
+        context.study, place.image, title=f"{place.side} · result {place.rank}" if place.rank else "Result",
+        slot=slot,
+        words=" · ".join(filter(None, (plain(place.system, limit=60), name))),
+    )  # fmt: skip
+
+
+def _step(places: tuple[Place, ...], at: int) -> None:
+    """Callback."""
+    by = large.step_of(SLOT)
+    if by:
+        state.set_value(keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
+
+
+def _close() -> None:
+    """Callback."""
+    state.set_value(keys.LARGE, "")

@@ -1,0 +1,79 @@
+"""What the browser says a reader said: checked, stored, and only then confirmed.
+
+The browser sends an answer again until its id is confirmed, so one that was stored just before the program
+stopped is not stored twice, and one that was not is not lost.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from evalcore.errors import CuiscopeError
+from evalcore.review.limits import MAX_COMMENT, SAID, tidy
+from evalcore.sources.review import store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from evalcore.review.items import Plan
+    from evalcore.review.judgments import Judgment
+
+MOST = 400
+"""Confirmed ids that are remembered, and answers that are taken at a time."""
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(slots=True)
+class Heard:
+    """``stored``: ids of answers that are on the disk, the last ones. ``failed``: ids of those that are not,
+    with ``why``, until the reader says something again."""
+
+    stored: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    why: str = ""
+
+    def news(self, sent: object) -> bool:
+        """Whether something was sent that was neither stored nor refused."""
+        known = {*self.stored, *self.failed}
+        return any(answer["id"] not in known for answer in _answers(sent))
+
+
+def take(study: str, plan: Plan, sent: object, heard: Heard) -> None:
+    """Store what is new, in the order it was said; at the first that fails the rest waits for another try."""
+    known = {*heard.stored, *heard.failed}
+    new = [answer for answer in _answers(sent) if answer["id"] not in known]
+    if not new:
+        return
+    now = datetime.now(UTC)
+    heard.failed, heard.why = [], ""
+    for n, answer in enumerate(new):
+        try:
+            store.add(study, *_judgments(plan, answer, at=now + timedelta(microseconds=n)))
+        except CuiscopeError as error:
+            heard.failed, heard.why = [one["id"] for one in new[n:]], str(error)
+            return
+        heard.stored = [*heard.stored, answer["id"]][-MOST:]
+
+
+def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
+    """The answers of an outbox that have an id; a browser may send anything."""
+    given = sent.get("answers") if isinstance(sent, dict) else None
+    for answer in given[:MOST] if isinstance(given, list) else ():
+        if isinstance(answer, dict) and _ID.fullmatch(str(answer.get("id", ""))):
+            yield answer
+
+
+def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
+    item = plan.item(str(answer.get("item", "")))
+    said = answer.get("said")
+    value, reasons, comment = answer.get("value"), answer.get("reasons"), answer.get("comment")
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return plan.judgments(
+        item, id=str(answer["id"]), at=at, said=said if said in SAID else "undone",
+        value=float(value or 0) if number and said == "value" else None,
+        reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
+        comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
+    )  # fmt: skip

@@ -1,0 +1,170 @@
+"""A reader at work: who it is, what is asked, the desk, and what comes after the last item."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import count, things
+from evalcore.grouping import with_same_group
+from evalcore.review.items import plan_of
+from evalcore.review.limits import MAX_READER, tidy
+from evalcore.review.pools import lists_of
+from evalcore.settings import DROP
+from evalcore.sources.review.identity import study_id
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, state
+from evalcore.ui.review import desk, found, words
+from evalcore.ui.review.keys import READ, READER, SEED, TASK
+
+if TYPE_CHECKING:
+    from evalcore.review.items import Plan
+    from evalcore.review.progress import Progress
+    from evalcore.review.tasks import Task
+    from evalcore.ui.frame.context import Context
+
+CODE = "reader_code"
+_READER = "_reader"
+YES = "yes"
+
+
+def on() -> bool:
+    """Whether a reader judges now, by the address or because it was chosen here."""
+    return bool(state.carry(READ, "", state.one_of("", YES)) == YES)
+
+
+def show(context: Context) -> None:
+    """Everything a reader sees."""
+    task = found.chosen(context)
+    if task is None:
+        _leave("Back to the tasks")
+        return
+    asked = state.carry(SEED, "")
+    if asked and str(asked) != str(task.seed):
+        st.warning(
+            "This link was made for another draw of this task. Ask whoever sent it for a new one.",
+            icon=":material/link_off:",
+        )
+        _leave("Back to the tasks")
+        return
+    reader = _reader()
+    try:
+        plan = plan_for(context, task, reader)
+        study = study_id(context.entry.path)
+    except CuiscopeError as error:
+        st.error(md_escape(str(error), limit=600), icon=":material/error:")
+        _leave("Back to the tasks")
+        return
+    if not reader:
+        _ask(task, len(plan.items))
+        return
+    desk.judge(context, study, plan, partial(_after, task))
+    _foot(reader)
+    _instructions(task)
+
+
+def plan_for(context: Context, task: Task, reader: str) -> Plan:
+    """The items of a reader, made once. CuiscopeError where the study has not what the task asks for."""
+    whole = with_same_group(context.study, DROP)
+    lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
+    return cache.share(
+        ("review-plan", whole.content, repr(task), reader), lambda: plan_of(task, lists, reader=reader)
+    )
+
+
+def begin(task: Task) -> None:
+    """Callback: judge this task, blind."""
+    state.set_value(TASK, task.name)
+    state.set_value(SEED, str(task.seed))
+    state.set_value(READ, YES)
+
+
+def _reader() -> str:
+    """The reader's code: of this session, else of the address."""
+    given = str(state.get(_READER, "")) or str(state.carry(READER, "", state.short_text(MAX_READER)))
+    code = tidy(given, MAX_READER)
+    if code:
+        state.put(READER, code if _harmless(code) else "")
+    return code
+
+
+def _harmless(code: str) -> bool:
+    """Whether a code can stand in an address: letters and a number, which is nobody's name."""
+    letters = code.rstrip("0123456789")
+    return len(letters) <= 3 and letters.isalpha() and len(letters) < len(code) <= 7 and code.isascii()
+
+
+def _ask(task: Task, n: int) -> None:
+    with st.container(border=True):
+        st.subheader(md_escape(task.title), anchor=False)
+        st.markdown(
+            f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
+            "see which system found what. Every answer is saved at once, so you can stop at any time and "
+            "go on another day with the same code. The keyboard is enough: press ? for the keys."
+        )
+        _lines(task)
+        with st.form("who", border=False):
+            st.text_input(
+                "Your reader code", key=CODE, max_chars=MAX_READER, placeholder="R1",
+                help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept "
+                "with every answer. Two readers must not share one.",
+            )  # fmt: skip
+            st.form_submit_button("Start", type="primary", on_click=_start, icon=":material/play_arrow:")
+    _leave("Back to the tasks")
+
+
+def _start() -> None:
+    """Callback."""
+    state.set_plain(_READER, tidy(str(st.session_state.get(CODE, "")), MAX_READER))
+
+
+def _instructions(task: Task) -> None:
+    if task.instructions:
+        with st.expander(f"{md_escape(task.title)}: what you are asked", icon=":material/info:"):
+            _lines(task)
+
+
+def _lines(task: Task) -> None:
+    for line in filter(None, task.instructions.splitlines()):
+        st.markdown(md_escape(line))
+
+
+def _after(task: Task, far: Progress) -> None:
+    """What there is to say below the desk: nothing while there is something to judge."""
+    if far.open:
+        return
+    cannot = sum(one.said == "cannot-say" for one in far.said.values())
+    said = f", {count(cannot)} of them with “cannot say”" if cannot else ""
+    st.success(
+        f"All done, thank you: {things(far.n, 'answer')} saved{said}. Nothing else is needed from you. "
+        f"Your answers go to whoever set up **{md_escape(task.title)}**, under your code only.",
+        icon=":material/task_alt:",
+    )
+    st.caption("To change the last answer, press U or Undo. Then you can close this page.")
+
+
+def _foot(reader: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"You judge as **{md_escape(reader)}**.", width="content")
+        st.button("Another reader", key="other-reader", type="tertiary", on_click=_other)
+        _leave("Leave the judging")
+
+
+def _other() -> None:
+    """Callback: ask for the code again."""
+    state.set_plain(_READER, "")
+    state.set_value(READER, "")
+
+
+def _leave(label: str) -> None:
+    st.button(
+        label,
+        key="leave",
+        type="tertiary",
+        icon=":material/logout:",
+        on_click=state.set_value,
+        args=(READ, ""),
+    )

@@ -1,0 +1,147 @@
+"""Where readers differ, the farthest apart first: both answers, the pictures, and what is decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import count, number, things
+from evalcore.review.adjudication import differences
+from evalcore.review.limits import MAX_READER, tidy
+from evalcore.sources.review import store
+from evalcore.sources.review.identity import study_id
+from evalcore.ui.components import cards, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+from evalcore.ui.review import words
+from evalcore.ui.review.reading import plan_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.review.adjudication import Difference
+    from evalcore.review.items import Plan
+    from evalcore.review.judgments import Judgment
+    from evalcore.review.tasks import Task
+    from evalcore.ui.frame.context import Context
+
+NOBODY = "adjudicator"
+"""Who decides, where no code is given; the order of the items does not matter here."""
+WHO = "settled_by"
+_SAID = "_settled"
+
+
+def section(context: Context, task: Task, said: Sequence[Judgment]) -> None:
+    """All differences in a table, and one of them with its pictures."""
+    plan = plan_for(context, task, NOBODY)
+    found = differences(plan, said)
+    st.markdown("**Where readers differ**")
+    if not found:
+        st.caption("No item has two different answers.")
+        return
+    settled = sum(one.is_settled for one in found)
+    st.caption(
+        f"{things(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
+        "settled. What is settled counts beside the readers’ own answers, which stay. "
+        "Select a row to see its pictures."
+    )
+    chosen = table.show(
+        _rows(task, found), key=f"differences-{task.name}", file=context.stem(f"differences-{task.name}"),
+        choose=True, alt=f"{things(len(found), 'item')} on which readers differ, with their answers",
+    )  # fmt: skip
+    at = found[chosen if chosen is not None and chosen < len(found) else 0]
+    with st.container(border=True, key="difference"):
+        _one(context, task, plan, at)
+
+
+def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
+    readers = sorted({reader for one in found for reader in one.said})
+    return pd.DataFrame(
+        {
+            "Query": [plain(one.item.query) for one in found],
+            "Result": [_what(one) for one in found],
+            "Apart": ["one cannot say" if one.apart is None else number(one.apart) for one in found],
+            **{
+                plain(reader): [
+                    words.said(one.item, one.values[reader], scale=task.scale) if reader in one.values else ""
+                    for one in found
+                ]
+                for reader in readers
+            },
+            "Settled": [
+                words.said(one.item, one.settled, scale=task.scale) if one.is_settled else "" for one in found
+            ],
+        }
+    )
+
+
+def _what(one: Difference) -> str:
+    if one.item.kind in ("graded", "rating"):
+        return plain(" · ".join(filter(None, (one.item.results[0], one.item.criterion))))
+    return "two lists" if one.item.kind == "preference" else f"list of {len(one.item.results)}"
+
+
+def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
+    """The pictures, what each reader said and why, and the buttons that settle it."""
+    left, right = st.columns([1, 1.2], gap="medium")
+    with left:
+        _pictures(context, one)
+    with right:
+        st.markdown(f"**{md_escape(words.question(one.item), limit=200)}**")
+        for reader, judgment in one.said.items():
+            answer = words.said(one.item, one.values[reader], scale=task.scale)
+            why = ", ".join(judgment.reasons)
+            parts = [
+                f"**{md_escape(reader)}**: {answer}",
+                md_escape(why),
+                md_escape(judgment.comment, limit=400),
+            ]
+            st.markdown(" · ".join(filter(None, parts)))
+        who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+        offered = words.steps(task, one.item) or [(str(step), step / 100) for step in range(0, 101, 10)]
+        with st.container(horizontal=True):
+            for said, value in offered:
+                st.button(
+                    said, key=f"settle-{value}", disabled=not who, on_click=_settle,
+                    type="primary" if one.is_settled and one.settled == value else "secondary",
+                    args=(context, plan, one, who, value),
+                )  # fmt: skip
+        if not who:
+            st.caption("Give a code first; it is kept with the decision.")
+        said_of = str(state.get(_SAID, ""))
+        state.drop(_SAID)
+        if said_of:
+            st.caption(said_of)
+
+
+def _pictures(context: Context, one: Difference) -> None:
+    study = context.study
+    shown: list[tuple[str, tuple[str, ...]]] = [("Query", (one.item.query,))]
+    if one.item.kind in ("graded", "rating"):
+        shown.append(("Result", one.item.results))
+    else:
+        shown += [("Left list", one.item.results), ("Right list", one.item.others)]
+    shown = [(title, images) for title, images in shown if images]
+    for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with place:
+            st.caption(title)
+            for name in images[:5]:
+                cards.picture(study, study.concepts.index(name))
+
+
+def _settle(context: Context, plan: Plan, one: Difference, who: str, value: float) -> None:
+    """Callback: keep a decision; the readers' answers stay as they are."""
+    try:
+        decided = plan.judgments(
+            one.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
+        )
+        store.add(study_id(context.entry.path), *(replace(each, reader=who) for each in decided))
+    except CuiscopeError as error:
+        state.set_plain(_SAID, f":red[{md_escape(f'Not saved. {error}', limit=400)}]")
+        return
+    state.set_plain(_SAID, ":material/check: Saved.")

@@ -1,0 +1,76 @@
+"""The questions readers are asked, and the words of their answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.review.items import Item
+    from evalcore.review.tasks import Task
+
+GRADES = ("Not useful", "Slightly useful", "Fairly useful", "Very useful", "Just what I want")
+SATISFIED = ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied")
+BETTER = ("Left much better", "Left better", "No difference", "Right better", "Right much better")
+GOOD = ("Very poor", "Poor", "Fair", "Good", "Very good")
+ENDS = {"graded": ("Not useful at all", "Just what I want"), "rating": ("Very poor", "Very good")}
+FORMS = {
+    "graded": "One result at a time",
+    "preference": "Two lists side by side",
+    "panel": "A whole list at a time",
+    "ratings": "One result at a time, by several criteria",
+}
+QUESTIONS = {
+    "graded": "How useful is this result for the query?",
+    "preference": "Which list is more useful for the query?",
+    "panel": "How satisfied are you with this list as a whole?",
+}
+TAKEN = frozenset("cutgixwlnp")
+"""Letters that do something else."""
+
+
+def question(item: Item) -> str:
+    """What is asked about an item."""
+    return f"{item.criterion}: how good is this result?" if item.kind == "rating" else QUESTIONS[item.kind]
+
+
+def steps(task: Task, item: Item) -> list[tuple[str, float]] | None:
+    """(words, value) of each answer; None where it is a number from 0 to 100."""
+    if item.kind == "preference":
+        return [(words, step / 2 - 1) for step, words in enumerate(BETTER)]
+    if item.kind == "panel":
+        return [(words, step / 4) for step, words in enumerate(SATISFIED)]
+    if task.scale == 100:
+        return None
+    return [(words, step / 4) for step, words in enumerate(GOOD if item.kind == "rating" else GRADES)]
+
+
+def said(item: Item, value: float | None, *, scale: int) -> str:
+    """An answer in words."""
+    if value is None:
+        return "Cannot say"
+    names = {"preference": BETTER, "panel": SATISFIED, "rating": GOOD}.get(item.kind, GRADES)
+    step = (value + 1) * 2 if item.kind == "preference" else value * 4
+    return f"{value * 100:.0f}" if scale == 100 and item.kind in ENDS else names[round(step)]
+
+
+def letters(reasons: Sequence[str]) -> list[str]:
+    """A key for each reason: its first letter that is free, else none.
+
+    >>> letters(["modality", "organ", "finding", "severity", "quality", "again", "contrast"])
+    ['m', 'o', 'f', 's', 'q', 'a', 'r']
+    """
+    free = set("abcdefghijklmnopqrstuvwxyz") - TAKEN
+    keys = []
+    for reason in reasons:
+        key = next((letter for letter in reason.casefold() if letter in free), "")
+        free.discard(key)
+        keys.append(key)
+    return keys
+
+
+def duration(n: int) -> str:
+    """About how long so many items take, at ten seconds each."""
+    minutes = max(1, round(n / 6))
+    return f"about {minutes} {'minute' if minutes == 1 else 'minutes'}"
