@@ -237,6 +237,8 @@ class Part:
 MARKERS = (
     "circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star",
 )  # fmt: skip
+READABLE = ("images", "captions", "concepts", "labels")
+"""What a system can look at to rank images."""
 PALETTE = 10
 """Markers of systems in figures by name, and how many colours the program has for them."""
 
@@ -248,7 +250,8 @@ class SystemLook:
     ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
     in every output; "" where that is the key. ``colour``: ``#rrggbb``, or one of the program's own from 1
     to 10; None where it follows the order of names. ``marker``: one of `MARKERS`, or "". ``order``: systems
-    with one come first, the smallest before. ``notes``: of the user, any text.
+    with one come first, the smallest before. ``notes``: of the user, any text. ``reads``: what the system
+    sees of an image, of `READABLE`; None where nobody says.
     """
 
     key: str = ""
@@ -257,6 +260,7 @@ class SystemLook:
     marker: str = ""
     order: int | None = None
     notes: str = ""
+    reads: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

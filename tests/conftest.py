@@ -57,10 +57,11 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test writes into the home of whoever runs it."""
+    """No test writes into the home, or the database, of whoever runs it."""
     home = next(_homes)
     home.mkdir()
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
+    monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -26,6 +26,8 @@ from evalcore.cli.output import complain
 from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.queries import queries
+from evalcore.cli.review import review
+from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
@@ -60,9 +62,10 @@ for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
-for command in (compare, overlap, fuse, bounds, report, figures, views):
+for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
     main.add_command(command)
-for command in (*main.commands.values(), *imageclef.commands.values()):
+main.add_command(review)
+for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)
 

@@ -78,6 +78,7 @@ def score(
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
     from evalcore.evaluate.systems import name_of
+    from evalcore.study.reads import in_words, readers
 
     only_with_baseline(baseline, correction=correction, smallest=smallest, tables=home.wanted)
     asked = given_runs.asked_with(asked, runs)
@@ -114,10 +115,12 @@ def score(
         "study": opened.name, "digest": opened.content, "settings": asked.recorded(), "scores": found,
         "comparisons": differences, "counts": Table(scores, _COUNTS), **facts(over),
         **given_runs.facts(opened, runs),
+        **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own), **({"ceilings": ceilings} if ceilings.rows else {}),
     }  # fmt: skip
     shown = [
         *lines(over), *group_lines(limited), *_shown(opened, found, differences, method), *_limited(ceilings),
+        *([plain(said)] if (said := in_words(names, opened.looks)) else []),
         *of_seeds.lines(scores), *owed_lines(limited, own),
     ]  # fmt: skip
     means = [one.n_independent for one in intervals]

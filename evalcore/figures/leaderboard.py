@@ -25,6 +25,7 @@ from evalcore.figures.numbers import number, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import best_first
+from evalcore.study.reads import READS, reads_captions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def leaderboard_dots(
     baseline: str | None = None, unit: tuple[str, str] = ("query", "queries"), kind: str = "system",
     bounds: Mapping[str, Interval] = MappingProxyType({}),
 ) -> Drawn:  # fmt: skip
-    """Mean and interval of every system under one metric, best first, the baseline pinned on top.
+    """Mean and interval of every system under one metric, best first, the baseline marked.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def leaderboard_dots(
     systems
         All systems of the study: they fix the colours.
     baseline
-        Pinned first; a dotted line carries its mean through all rows.
+        Marked; a dotted line carries its mean through all rows.
     unit, kind
         What the mean is taken over, one and many, and what is compared.
     bounds
@@ -75,7 +76,7 @@ def leaderboard_dots(
     """
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
-    order = ranked(intervals, baseline)
+    order = ranked(intervals)
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
         traces += dot_of(intervals[name], row, name, systems, theme, unit=unit)
@@ -89,7 +90,10 @@ def leaderboard_dots(
     drawn = figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
         above=LINE_NAME * len(limits) + 4 * bool(limits),
-        left=room_for([short(name, NAME) for name in order] + ["baseline"]),
+        left=room_for(
+            text for name in order
+            for text in (short(name, NAME), " · ".join(_remarks(name, name == baseline, theme)))
+        ),
         subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
         x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
@@ -118,7 +122,7 @@ def _take_away(
     intervals: Mapping[str, Interval], metric: str, baseline: str | None, unit: tuple[str, str], kind: str
 ) -> str:
     """The take-away: first, second, whether their intervals overlap, and where the baseline is."""
-    order = [name for name in ranked(intervals, None) if math.isfinite(intervals[name].mean)]
+    order = [name for name in ranked(intervals) if math.isfinite(intervals[name].mean)]
     first = intervals[order[0]]
     mean = f"{number(first.mean)} ({span(first.low, first.high)})"
     summary = f"{metric}: {order[0]} has the highest mean, {mean}"
@@ -131,11 +135,10 @@ def _take_away(
     return f"{summary}. {things(len(order), kind)}, {n_of((i.n for i in intervals.values()), *unit)}."
 
 
-def ranked(intervals: Mapping[str, Interval], baseline: str | None) -> list[str]:
-    """Systems by mean, highest first, equal means by name, NaN last; the baseline in front."""
+def ranked(intervals: Mapping[str, Interval]) -> list[str]:
+    """Systems by mean, highest first, equal means by name, NaN last."""
     names = list(intervals)
-    order = [names[i] for i in best_first(names, [intervals[name].mean for name in names])]
-    return sorted(order, key=lambda name: name != baseline)
+    return [names[i] for i in best_first(names, [intervals[name].mean for name in names])]
 
 
 def dot_of(
@@ -163,5 +166,11 @@ def _ends(interval: Interval) -> str:
 
 
 def _tick(name: str, is_baseline: bool, theme: Theme) -> str:
+    """A system's name, and below it what a reader must know of it."""
+    remarks = _remarks(name, is_baseline, theme)
     text = safe(short(name, NAME))
-    return f"{text}<br>{muted('baseline', theme)}" if is_baseline else text
+    return f"{text}<br>{muted(' · '.join(remarks), theme)}" if remarks else text
+
+
+def _remarks(name: str, is_baseline: bool, theme: Theme) -> list[str]:
+    return [*(["baseline"] if is_baseline else []), *([READS] if reads_captions(name, theme.looks) else [])]

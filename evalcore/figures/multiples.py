@@ -48,7 +48,7 @@ def leaderboard_multiples(
     if not table:
         return nothing("No system has a value under the chosen metrics.", HOW_TO_READ, theme=theme)
     everyone = {name: interval for row in reversed(table.values()) for name, interval in row.items()}
-    order = ranked(everyone, baseline)
+    order = ranked(everyone)
     down = -(-len(table) // columns)
     shape = (down, -(-len(table) // down))
     height = SMALL_ROW * len(order) * down + PANEL_HEAD * (down - 1)
@@ -71,7 +71,7 @@ def leaderboard_multiples(
 
 def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     """The take-away: which system is highest under how many of the metrics."""
-    firsts = [ranked(row, None)[0] for row in table.values() if any_value(row)]
+    firsts = [ranked(row)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
     summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
     return f"Highest mean, over {things(len(firsts), 'metric')}: {summary}."

@@ -87,6 +87,15 @@ def signed_span(low: float, high: float, *, places: int | None = None) -> str:
     return " to ".join(("+" if end > 0 else "") + _fixed(end, places) for end in (low, high))
 
 
+def in_table(low: float, high: float, *, places: int) -> str:
+    """`signed_span` beside columns of numbers, which write the minus of the keyboard.
+
+    >>> in_table(-0.0041, 0.0312, places=3)
+    '-0.004 to +0.031'
+    """
+    return signed_span(low, high, places=places).replace(MINUS, "-")
+
+
 def p_value(p: float) -> str:
     """A p-value as statisticians write it: "0.012", "< 0.001".
 

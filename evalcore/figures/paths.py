@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import faded
 from evalcore.figures.concepts.beside import faded_notes, places_beside
 from evalcore.figures.concepts.boxes import box, box_text, click_marks
-from evalcore.figures.concepts.path_words import WORDS, path_sentence, relation
+from evalcore.figures.concepts.path_words import path_sentence, relation, sources_of
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.marks import muted
-from evalcore.figures.numbers import things
+from evalcore.figures.numbers import listed, things
 from evalcore.figures.words import wrapped
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Place = tuple[float, int]
 LAYER = 122
 BOX_LINE = 17
 """Pixels between two layers, and of one line of text in a box."""
-BRIEF = {"up": "is a", "down": "includes"}
+BRIEF = {"up": "under", "down": "lists"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 """What a link says where several columns share the width, and to a researcher."""
 
@@ -51,7 +51,7 @@ def path_figure(
     steps
         Its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
     reading
-        "technical" names the sources of each edge.
+        "technical" writes is_a and the sources of each edge as the files do.
     around
         Neighbours of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside
         it, with an arrow for more general or more specific. A click on any box carries its CUI.
@@ -112,7 +112,10 @@ def _relation(step: Step, reading: Level, columns: set[float], theme: Theme) -> 
     """The words on an arrow: with sources for a researcher, short where several columns share the width."""
     if reading == "technical":
         return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
-    return relation(step, WORDS if len(columns) <= 3 else BRIEF)
+    if len(columns) > 3:
+        return relation(step, BRIEF)
+    source = muted(wrapped(listed(sources_of(step.label)), 22, lines=2), theme) if step.label else ""
+    return relation(step) + (f"<br>{source}" if source else "")
 
 
 def _arrow(

@@ -6,18 +6,21 @@ A new family: its function in a file of its own, an entry here, golden rows in i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, TypeVar
+
+import numpy as np
 
 from evalcore.arrays import Floats, Offsets
 from evalcore.ranking.average_precision import average_precision
 from evalcore.ranking.bpref import bpref
 from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
 from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.grid import Grid, Reading, grid_value
 from evalcore.ranking.interpolated_precision import interpolated_precision
-from evalcore.ranking.mean_gain import mean_gain
-from evalcore.ranking.ndcg import gain_of, ideal_of_labels, ndcg
+from evalcore.ranking.mean_gain import best_gain, mean_gain
+from evalcore.ranking.ndcg import dcg, gain_of, ideal_of_labels, ndcg
 from evalcore.ranking.precision import precision
 from evalcore.ranking.r_precision import r_precision
 from evalcore.ranking.rank_biased_precision import rank_biased_precision
@@ -37,6 +40,7 @@ class Metric:
     Either ``relevance`` names a graded relevance or ``labels`` the label columns that must agree
     (all of them). ``match``: two images agree when they share a value, or only when their values are
     equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
+    ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
     """
 
     family: str
@@ -47,6 +51,8 @@ class Metric:
     persistence: float | None = None
     match: LabelMatch = "any"
     recall: float | None = None
+    reading: Reading | None = None
+    row: int = 1
 
     def __str__(self) -> str:
         spec = METRICS[self.family]
@@ -55,8 +61,21 @@ class Metric:
         inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
         inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
         inside += ["match=equal"] if self.match == "equal" else []
+        inside += self._of_grid()
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+    def _of_grid(self) -> list[str]:
+        """The options of context-aware gain: the window always, others where they are not the usual ones."""
+        of, usual = self.reading, Reading()
+        if of is None:
+            return []
+        inside = [f"w={of.window}"]
+        inside += [f"divide={of.divide_by}"] if of.divide_by != usual.divide_by else []
+        inside += [f"stop={of.stop_by}"] if of.stop_by != usual.stop_by else []
+        inside += [f"over={of.over}"] if of.over != usual.over else []
+        inside += ["per=image"] if of.per_image else []
+        return inside + ([f"row={self.row}"] if self.row != 1 else [])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +96,8 @@ class MetricFamily:
 
     ``needs``: what stands in the brackets. ``gain``: how a relevance becomes a gain; None where it is one.
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
-    expectation over orders of equal scores is known.
+    expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
+    more than the one by gain.
     """
 
     name: str
@@ -96,6 +116,7 @@ class MetricFamily:
     gain: Callable[..., Floats] | None = None
     judged_only: bool = False
     exact_ties: bool = True
+    best_first: bool = True
 
 
 def _given(value: Value | None) -> Value:
@@ -109,6 +130,38 @@ def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     if ideal is None:
         ideal = ideal_of_labels(_given(target.n_relevant), cutoff)
     return ndcg(ranked, ideal, cutoff=cutoff)
+
+
+AWARE = "CAG-"
+"""What the labels of measures on context-aware gains begin with."""
+
+
+def _on_grid(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
+    """A family called CAG-X: X on context-aware gains."""
+    lengths = np.diff(ranked.indptr)
+    longest = int(lengths.max(initial=0))
+    relevance = ranked.top(metric.cutoff or max(longest, 1))
+    held = lengths if metric.cutoff is None else np.minimum(lengths, metric.cutoff)
+    reading = _given(metric.reading)
+    if metric.persistence is not None:
+        reading = replace(reading, persistence=metric.persistence)
+    return grid_value(
+        metric.family.removeprefix(AWARE), Grid(relevance, held, metric.row, metric.cutoff), reading
+    )
+
+
+def _aware(
+    name: str, title: str, example: str, formula: str, reach: str, plain: str, *options: str,
+    cutoff: Literal["required", "optional"] = "required",
+) -> MetricFamily:  # fmt: skip
+    """A measure of a grid on context-aware gains."""
+    return MetricFamily(
+        AWARE + name, f"Context-aware {title}", f"{AWARE}{example}", formula, reach,
+        f"{plain}, where a result counts less after better ones, and neighbours count together.",
+        "Shao et al. 2019, doi:10.1145/3331184.3331343, with formulas 3 and 4", "relevance", cutoff, _on_grid,
+        (*options, "w", "divide", *(() if name in {"AVG", "MAX"} else ("per",))), exact_ties=False,
+        best_first=False,
+    )  # fmt: skip
 
 
 _FAMILIES = (
@@ -229,6 +282,44 @@ _FAMILIES = (
         "Chapelle et al. 2009, doi:10.1145/1645953.1646033", "relevance", "required",
         lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=_given(metric.cutoff)), ("gain",),
         gain=stop_chance,
+    ),
+    MetricFamily(
+        "DCG", "DCG@K", "DCG(nn-iou)@10", "Σ gain_i / log2(i+1) over the first K", "0 to Σ 1 / log2(i+1)",
+        "How much the first results are worth together; early results count more.",
+        "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418", "relevance", "required",
+        lambda ranked, _, metric: dcg(ranked, cutoff=_given(metric.cutoff)), ("gain",), gain=gain_of,
+    ),
+    MetricFamily(
+        "MAX", "Best relevance@K", "MAX(nn-iou)@10", "max relevance_i over the first K", "0 to 1",
+        "How good the best of the first results is.",
+        "Shao et al. 2019, doi:10.1145/3331184.3331343", "relevance", "required",
+        lambda ranked, _, metric: best_gain(ranked, cutoff=_given(metric.cutoff)), exact_ties=False,
+    ),
+    _aware(
+        "RBP", "rank-biased precision", "RBP(nn-iou,p=0.95,w=10)", "(1-p) Σ g(k) · p^(k-1)", "0 to 1",
+        "Expected worth of a result for a reader who goes on with chance p", "p", cutoff="optional",
+    ),
+    _aware(
+        "DCG", "DCG@K", "DCG(nn-iou,w=10)@50", "Σ g(k) / log2(k+1) over the first K", "0 to Σ 1 / log2(k+1)",
+        "How much the first results are worth together, early ones more",
+    ),
+    _aware(
+        "CG", "CG@K", "CG(nn-iou,w=10)@50", "Σ g(k) over the first K", "0 to K",
+        "How much the first results are worth together",
+    ),
+    _aware(
+        "AVG", "average@K", "AVG(nn-iou,w=10,row=5)@50", "mean over the rows of the mean g(k) of a row",
+        "0 to 1",
+        "Average worth of the rows of results", "over", "row",
+    ),
+    _aware(
+        "ERR", "ERR@K", "ERR(nn-iou,w=10)@10",
+        "Σ (1/k) R(g(k)) Π (1 - R(r_j)) over j < k and the first K, R(x) = (2^x - 1) / 2", "0 to 1",
+        "How soon a reader is satisfied who stops at the first good result", "stop",
+    ),
+    _aware(
+        "MAX", "best gain@K", "MAX(nn-iou,w=10)@50", "max g(k) over the first K", "0 to 1",
+        "How good the best of the first results is",
     ),
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Mean relevance of the top: how relevant is a result among the first K?
+"""Mean and best relevance of the top: how relevant is a result among the first K, and the best of them?
 
     mean@K = (rel_1 + ... + rel_K) / K
 
@@ -7,6 +7,8 @@ with relevance 0. Linear, so ties are exact by expected gains.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from evalcore.arrays import Floats
 from evalcore.ranking.gains import RankedGains
@@ -25,3 +27,11 @@ def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
     array([0.25])
     """
     return column_sums(ranked.top(cutoff).T) / cutoff
+
+
+def best_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Largest gain of the first ``cutoff`` ranks, in the order given: equal scores are not averaged over.
+
+    Returns shape (n,); 0 for an empty list and where all gains are negative.
+    """
+    return np.asarray(ranked.top(cutoff).max(axis=1, initial=0.0), np.float64)

@@ -1,7 +1,8 @@
 """Metric labels: one parser, and labels that round-trip.
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
-``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``.
+``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
+``CAG-DCG(nn-iou,w=10)@50``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval (see `trec_names`) are read too.
 """
@@ -9,12 +10,14 @@ trec_eval (see `trec_names`) are read too.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any
 
 from evalcore.errors import SettingError, UnknownName
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
+from evalcore.ranking.grid import Reading
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
 
@@ -23,7 +26,7 @@ __all__ = ["DEFAULT_PERSISTENCE", "METRICS", "Metric", "MetricFamily", "Target",
 DEFAULT_PERSISTENCE = 0.95
 """RBP's p where a label gives none."""
 
-_LABEL = re.compile(r"\s*([A-Za-z]+)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
+_LABEL = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -79,6 +82,9 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
     options = dict(_option(family, allowed, argument, label) for argument in given)
     if "p" in family.options:
         options.setdefault("persistence", DEFAULT_PERSISTENCE)
+    if "w" in family.options:
+        given_of_grid = {name: options.pop(name) for name in _OF_GRID if name in options}
+        options["reading"] = Reading(**given_of_grid)
     if "recall" in family.options and "recall" not in options:
         raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
     cutoff = _parse_cutoff(family, found[3], label)
@@ -165,10 +171,32 @@ def _option(
         return "persistence", _number("p", value, "a number above 0 and below 1", ends=False)
     if name == "recall":
         return "recall", _number("recall", value, "a number from 0 to 1", ends=True)
-    choices = {"gain": ("linear", "exp"), "match": ("any", "equal")}[name]
+    if name in {"w", "row"}:
+        return {"w": "window", "row": "row"}[name], _whole(name, value)
+    field, choices = _CHOICES[name]
     if value not in choices:
         raise SettingError(name, f"one of {', '.join(choices)}", value)
-    return name, value
+    return field, choices[value]
+
+
+_CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({
+    "gain": ("gain", {"linear": "linear", "exp": "exp"}),
+    "match": ("match", {"any": "any", "equal": "equal"}),
+    "divide": ("divide_by", {"filled": "filled", "window": "window"}),
+    "stop": ("stop_by", {"relevance": "relevance", "gain": "gain"}),
+    "over": ("over", {"rows": "rows", "images": "images"}),
+    "per": ("per_image", {"image": True, "list": False}),
+})  # fmt: skip
+"""Options that are one of a few words: the field they fill, and what each word fills it with."""
+_OF_GRID = ("window", "divide_by", "stop_by", "over", "per_image")
+"""Fields of `grid.Reading` that a label can fill."""
+
+
+def _whole(name: str, text: str) -> int:
+    """A whole number from 1."""
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+        raise SettingError(name, "a whole number from 1 to 999999", text)
+    return int(text)
 
 
 def _number(name: str, text: str, rule: str, *, ends: bool) -> float:

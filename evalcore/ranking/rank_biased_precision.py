@@ -32,14 +32,14 @@ def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: in
     """
     rank = ranked.ranks
     deepest = int(rank.max(initial=1))
-    terms = ranked.expected * _chances(persistence, 1 << deepest.bit_length())[rank - 1]
+    terms = ranked.expected * chances(persistence, 1 << deepest.bit_length())[rank - 1]
     if cutoff is not None:
         terms = np.where(rank <= cutoff, terms, 0.0)
     return (1.0 - persistence) * list_sums(ranked.indptr, terms)
 
 
 @lru_cache(maxsize=64)
-def _chances(persistence: float, n: int) -> Floats:
+def chances(persistence: float, n: int) -> Floats:
     """1, p, p^2, ... each rounded once: a processor's own powers are not the same on every one."""
     times = repeat(Decimal(persistence), n - 1)
     powers = accumulate(times, Context(prec=40).multiply, initial=Decimal(1))

@@ -15,6 +15,7 @@ from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.report import html, tables, verdicts
 from evalcore.report.method import method, pool
+from evalcore.study import reads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def verdict(found: Found) -> str:
     )  # fmt: skip
     virtual = [name for name in found.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
-    notes = [*limits, narrow, ideal if virtual else ""]
+    notes = [*limits, narrow, ideal if virtual else "", reads.in_words(found.view.systems, found.study.looks)]
     return "".join([*parts, *(html.paragraph(html.text(note)) for note in notes if note)])
 
 

@@ -74,7 +74,7 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
             f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
         )
     return (
-        f"{name} finds the best images: {number(best.mean)} on {measure}, "
+        f"{name} scores highest on {measure}: {number(best.mean)}, "
         f"ahead of {second} by **{number(gap.difference)}** {over}. {_range(gap, choice)}"
     )
 

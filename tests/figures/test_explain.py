@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+from typing import get_args
+
+import numpy as np
 import pytest
 
-from evalcore.figures.explain import (
-    contribution_bars,
-    match_matrix,
-)
+from evalcore import explain, open_study
+from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.explain.matches import matches_of
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.relevance.explain import Explanation
+from evalcore.settings import CountRule, Form, Settings
 
 NAMES = {"C1": "Pneumonia", "C2": "Lower respiratory infection", "C3": "Plain x-ray"}
 
@@ -48,15 +52,57 @@ def test_matrix_cuts_only_what_has_no_match() -> None:
     assert "37 without a match not shown" in fig.layout.title.text
 
 
-def test_parts_start_where_the_last_ended_and_sum_to_the_score(why) -> None:
+def test_each_concept_of_the_union_has_a_place_and_the_places_make_the_score(why) -> None:
     fig = contribution_bars(why, names=NAMES, theme=LIGHT).figure
-    parts, total = fig.data
-    for i in range(1, len(parts.x)):
-        assert parts.base[i] == pytest.approx(parts.base[i - 1] + parts.x[i - 1], abs=1e-12)
+    places, parts, total = fig.data
+    # C3 and C4 in both, C1-C2 from both sides, C6 from its own; C5 and C7 without anything: seven places.
+    assert list(places.x) == pytest.approx([1 / 7] * 7 + [1]) and places.base[-1] == 0
+    assert list(places.base)[:7] == pytest.approx([i / 7 for i in range(7)])
+    assert list(parts.x) == pytest.approx([1 / 7, 1 / 7, 0.5 / 7, 0.5 / 7, 0.5 / 7])
+    assert list(parts.base) == pytest.approx([i / 7 for i in range(5)])
     assert sum(parts.x) == pytest.approx(why.values["nn-iou"], abs=1e-12) == total.x[0]
-    assert list(parts.marker.pattern.shape) == ["", "", "/", "/"]
-    assert fig.layout.annotations[-1].text == "<b>0.500</b>"
-    assert fig.layout.yaxis.ticktext[2].startswith("Pneumonia<br>")
+    assert list(parts.marker.pattern.shape) == ["", "", "/", "/", "/"]
+    assert tuple(fig.layout.xaxis.range) == (0, 1)
+    assert [note.text for note in fig.layout.annotations] == [
+        "<b>1 / 7</b>", "<b>1 / 7</b>", *["<b>0.5 / 7</b>"] * 3, "<b>0 / 7</b>", "<b>3.5 / 7 = 0.500</b>",
+    ]  # fmt: skip
+    assert "(2 × 1 + 3 × 0.5) / 7 concepts in either image = 0.500" in fig.layout.title.text
+    rows = fig.layout.yaxis.ticktext
+    assert rows[2].startswith("Pneumonia<br>") and "2 concepts without a match" in rows[5]
+
+
+RULES = get_args(CountRule)
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return open_study("data")
+
+
+@pytest.mark.parametrize("form", get_args(Form))
+@pytest.mark.parametrize("rule", RULES)
+def test_what_is_read_off_the_figure_adds_up_on_random_pairs(sample, rule, form) -> None:
+    random = np.random.default_rng(RULES.index(rule))
+    for _ in range(6):
+        of = random.choice(len(sample.image_ids), 2, replace=False)
+        query, result = (sample.image_ids[one] for one in of)
+        alpha = float(random.choice([0.0, 0.3, 0.5, 1.0]))
+        settings = Settings(alpha=alpha, threshold=2, count_rule=rule, form=form)
+        found = explain(sample, query, result, settings=settings)
+        fig = contribution_bars(found, names=sample.names, theme=LIGHT).figure
+        value = found.values["nn-iou"]
+        if not len(fig.data):
+            assert value == 0
+            continue
+        *amounts, total = [note.text[3:-4] for note in fig.layout.annotations]
+        read = [Fraction(text.partition(" / ")[0]) for text in amounts]
+        union = int(total.split(" / ")[1].split(" = ")[0])
+        assert union == len(sample.concepts.of_image(of[0]) | sample.concepts.of_image(of[1]))
+        assert sum(read) == Fraction(total.partition(" / ")[0])
+        assert float(sum(read) / union) == pytest.approx(value, rel=1e-12)
+        formula = re.search(r"\((.*)\) / (\d+) concepts", fig.layout.title.text)
+        terms = [[Fraction(part) for part in term.split(" × ")] for term in formula[1].split(" + ")]
+        assert sum(n * fill for n, fill in terms) == sum(read) and int(formula[2]) == union
 
 
 def test_in_words(why) -> None:
@@ -65,8 +111,9 @@ def test_in_words(why) -> None:
         "C6 with C7 (2 steps)."
     )
     assert contribution_bars(why, names=NAMES, theme=LIGHT).alt == (
-        "nn-iou 0.500 = Plain x-ray in both adds 0.143; C4 in both adds 0.143; Pneumonia near Lower "
-        "respiratory infection (1 step) adds 0.143; C6 near C7 (2 steps) adds 0.0714."
+        "nn-IoU 0.500 = (2 × 1 + 3 × 0.5) / 7: Plain x-ray in both fills 1; C4 in both fills 1; Pneumonia "
+        "near Lower respiratory infection (1 step) fills 0.5; Lower respiratory infection near Pneumonia "
+        "(1 step) fills 0.5; C6 near C7 (2 steps) fills 0.5. 2 concepts without a match."
     )
 
 
@@ -75,9 +122,9 @@ def test_nothing_matches_but_both_have_concepts() -> None:
     fig = match_matrix(apart, names={}, theme=LIGHT).figure
     assert len(fig.data[1].x) == 0 and len(fig.layout.annotations) == 1
     assert match_matrix(apart, names={}, theme=LIGHT).alt.startswith("No concept of the query matches")
-    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-iou 0)."
+    assert contribution_bars(apart, names={}, theme=LIGHT).alt == "No match adds to the score (nn-IoU 0)."
 
 
 def test_score_that_is_not_defined(why) -> None:
     lost = Explanation("q", "c", (), 0.5, (), {"query": (), "candidate": ()}, {})
-    assert "nn-iou –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text
+    assert "nn-IoU –" in contribution_bars(lost, names={}, theme=LIGHT).figure.layout.annotations[0].text

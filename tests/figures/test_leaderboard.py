@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from evalcore.figures.leaderboard import (
 )
 from evalcore.figures.multiples import leaderboard_multiples
 from evalcore.figures.theme import LIGHT, style_of
+from evalcore.model import SystemLook
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 
@@ -31,10 +33,10 @@ def dots_of(fig) -> dict[str, tuple[float, float]]:
     return {t.name: (t.x[1], t.y[1]) for t in fig.data if t.marker.size[1] > 0}
 
 
-def test_best_first_baseline_on_top(means) -> None:
+def test_best_first_with_the_baseline_marked(means) -> None:
     fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog").figure
-    assert dots_of(fig) == {"hog": (0.3, 0), "cnn": (0.5, 1), "lbp": (0.4, 2)}
-    assert fig.layout.yaxis.ticktext[0].startswith("hog<br>") and "baseline" in fig.layout.yaxis.ticktext[0]
+    assert dots_of(fig) == {"cnn": (0.5, 0), "lbp": (0.4, 1), "hog": (0.3, 2)}
+    assert fig.layout.yaxis.ticktext[2].startswith("hog<br>") and "baseline" in fig.layout.yaxis.ticktext[2]
     assert fig.layout.yaxis.range == (2.5, -0.5)
     assert fig.layout.shapes[0].x0 == fig.layout.shapes[0].x1 == 0.3
     without = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure
@@ -70,9 +72,9 @@ def test_colours_by_name(means) -> None:
 def test_order_of_equal_and_undefined_means(make_interval) -> None:
     nan = make_interval(math.nan)
     even = {"b": make_interval(0.2), "x": nan, "a": make_interval(0.2)}
-    assert ranked(even, None) == ["a", "b", "x"] and ranked(even, "x") == ["x", "a", "b"]
+    assert ranked(even) == ["a", "b", "x"]
     fig = leaderboard_dots(even, metric="m", systems=["a", "b", "x"], theme=LIGHT, baseline="x").figure
-    assert not fig.layout.shapes and "no interval" in fig.layout.annotations[0].text
+    assert not fig.layout.shapes and "no interval" in fig.layout.annotations[2].text
 
 
 def test_alt_names_the_two_best_and_the_baseline(means) -> None:
@@ -88,10 +90,10 @@ def test_multiples(means) -> None:
     table = {"CUI@10": means, "P(organ)@5": {"cnn": means["hog"], "hog": means["cnn"]}}
     fig = leaderboard_multiples(table, systems=SYSTEMS, theme=LIGHT, baseline="hog").figure
     marks = [(t.xaxis or "x", t.name, t.x[1], t.y[1]) for t in fig.data]
-    # The rows are the same in both panels: hog (baseline), cnn, lbp.
+    # The rows are the same in both panels: cnn, lbp, hog.
     assert marks == [
-        ("x", "hog", 0.3, 0), ("x", "cnn", 0.5, 1), ("x", "lbp", 0.4, 2),
-        ("x2", "hog", 0.5, 0), ("x2", "cnn", 0.3, 1),
+        ("x", "cnn", 0.5, 0), ("x", "lbp", 0.4, 1), ("x", "hog", 0.3, 2),
+        ("x2", "cnn", 0.3, 0), ("x2", "hog", 0.5, 2),
     ]  # fmt: skip
     assert [note.text for note in fig.layout.annotations] == ["<b>CUI@10</b>", "<b>P(organ)@5</b>"]
     assert (
@@ -149,3 +151,10 @@ def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
     assert not leaderboard_dots(
         means, metric="m", systems=SYSTEMS, theme=LIGHT, bounds={"none": without}
     ).figure.layout.shapes
+
+
+def test_a_system_that_reads_captions_is_marked_wherever_it_is_ranked(means) -> None:
+    theme = replace(LIGHT, looks={"hog": SystemLook("hog", reads=("captions",))})
+    fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=theme, baseline="hog").figure
+    marked = ["reads captions" in tick for tick in fig.layout.yaxis.ticktext]
+    assert marked == [False, False, True] and "baseline · reads captions" in fig.layout.yaxis.ticktext[2]

@@ -43,7 +43,8 @@ def test_boxes_and_arrows(theme) -> None:
     assert [(arrow.ax, arrow.x) for arrow in arrows] == [(0, 0.5), (0.5, 1)]
     assert arrows[0].ay < arrows[0].y < 1 and 0 < arrows[1].y < arrows[1].ay
     labels = [n.text for n in fig.layout.annotations if n.text and not n.bordercolor]
-    assert labels == ["is a kind of", "includes"]
+    assert [label.partition("<br>")[0] for label in labels] == ["is listed under", "lists"]
+    assert "MeSH" in labels[0] and "Uberon" in labels[1]
     assert "2 steps apart" in fig.layout.title.text and "From Nodule to Cyst" in fig.layout.title.text
 
 
@@ -58,9 +59,9 @@ def test_brief_words_where_several_columns_share_the_width() -> None:
     path = ("C1", "C2", "C3", "C2")
     fig = path_figure(path, (*UP_DOWN, Step("C3", "C2", "up", "")), names=NAMES, theme=LIGHT).figure
     assert [n.text for n in fig.layout.annotations if n.text and not n.bordercolor] == [
-        "is a",
-        "includes",
-        "is a",
+        "under",
+        "lists",
+        "under",
     ]
 
 
@@ -72,7 +73,14 @@ def test_one_concept_alone() -> None:
 
 def test_sentences() -> None:
     assert path_sentence(PATH, UP_DOWN, names=NAMES) == (
-        "Nodule is a kind of Mass, which includes Cyst: 2 steps apart."
+        "MeSH lists Nodule under Mass; Uberon lists Cyst under Mass: 2 steps apart."
+    )
+    unnamed, both = Step("C1", "C2", "up", ""), Step("C1", "C2", "up", "MESH; MONDO isa; MESH")
+    assert path_sentence(PATH[:2], (unnamed,), names=NAMES).startswith("The terminology lists Nodule under")
+    assert path_sentence(PATH[:2], (both,), names=NAMES).startswith("MeSH and Mondo list Nodule under Mass:")
+    part = Step("C2", "C1", "down", "My Source part_of")
+    assert path_sentence(PATH[1::-1], (part,), names=NAMES) == (
+        "My Source lists Nodule as part of Mass: 1 step apart."
     )
     assert path_sentence(PATH, UP_DOWN, names=NAMES, reading="technical", n_shortest=3) == (
         "Nodule (C1) —is_a [MESH]→ Mass (C2) ←is_a [UBERON isa]— Cyst (C3). Distance 2. "

@@ -15,6 +15,9 @@ CANONICAL = [
     "AP(organ)", "AP(organ)@100", "RR(body region)", "mean(nn-iou)@10", "RBP(nn-iou,p=0.95)",
     "RBP(iou,gain=linear,p=0.8)@20", "Recall(organ)@10", "Success(organ&modality)@10", "Rprec(organ)",
     "nDCG(organ)@10", "nDCG(organ&modality,match=equal)@10", "ERR(iou)@10", "ERR(nn-iou,gain=exp)@10",
+    "DCG(iou,gain=exp)@10", "MAX(nn-iou)@10", "CAG-DCG(nn-iou,w=10)@50", "CAG-RBP(nn-iou,p=0.95,w=10)",
+    "CAG-RBP(iou,p=0.5,w=3,per=image)@7", "CAG-CG(cosine:a,b,w=2)@3", "CAG-AVG(iou,w=10,over=images)@10",
+    "CAG-AVG(iou,w=1,divide=window,row=5)@10", "CAG-ERR(nn-iou,w=10,stop=gain)@5", "CAG-MAX(iou,w=4)@5",
     "bpref(organ,match=equal)", "IPrec(organ,recall=0.1)", "IPrec(organ,recall=0)", "IPrec(organ,recall=1)",
 ]  # fmt: skip
 
@@ -39,6 +42,8 @@ def test_every_family_is_described_and_its_example_is_one_of_its_labels(family):
     [
         ("ndcg( nn-iou , gain = exp ) @ 10", "nDCG(nn-iou,gain=exp)@10"),
         ("RBP(nn-iou)", "RBP(nn-iou,p=0.95)"),
+        ("cag-rbp(nn-iou)", "CAG-RBP(nn-iou,p=0.95,w=10)"),
+        ("CAG-DCG( iou, per = list, w = 010, divide=filled )@5", "CAG-DCG(iou,w=10)@5"),
         ("p(modality & organ)@05", "P(modality&organ)@5"),
         ("P(organ,match=any)@5", "P(organ)@5"),
         (" CUI()@3 ", "CUI@3"),
@@ -73,6 +78,12 @@ def test_a_metric_is_taken_as_it_is():
         ("mean(iou,gain=exp)@10", "an option mean knows (none)"),
         ("nDCG(iou,gain=cubic)@10", "`gain` must be one of linear, exp"),
         ("RBP(iou,p=1)", "`p` must be a number above 0 and below 1"),
+        ("CAG-DCG(iou,w=0)@5", "`w` must be a whole number from 1"),
+        ("CAG-DCG(iou,w=2.5)@5", "`w` must be a whole number from 1"),
+        ("CAG-AVG(iou,row=-1)@5", "`row` must be a whole number from 1"),
+        ("CAG-DCG(iou,divide=ten)@5", "`divide` must be one of filled, window"),
+        ("CAG-ERR(iou,stop=now)@5", "`stop` must be one of relevance, gain"),
+        ("CAG-MAX(iou,per=image)@5", "an option CAG-MAX knows (w, divide)"),
         ("RBP(iou,p=nan)", "`p` must be a number above 0 and below 1"),
         ("RBP(iou,p=x)", "`p` must be a number above 0 and below 1"),
         ("Rprec(organ)@10", "without a cutoff, as in Rprec(organ)"),

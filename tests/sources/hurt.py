@@ -33,14 +33,28 @@ from evalcore.sources.graphs.rrf import parse_mrrel
 from evalcore.sources.names.all_names import mrconso_names, table_names
 from evalcore.sources.names.names import parse_mrconso, parse_name_file, read_names
 from evalcore.sources.pictures.image_files import find_images
+from evalcore.sources.review.exchange import parse_judgments
+from evalcore.sources.review.judgment_csv import judgment_lines
+from evalcore.sources.review.judgment_json import json_lines
+from evalcore.sources.review.task_toml import parse_task
 from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.sources.satisfaction.relevance_file import parse_relevance
+from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
+from tests.sources.review.made import EVERY_KIND
 
 A, B, C = "C0040405", "C0817096", "C1306645"
 IMAGES = ("a", "b", "c", "d")
 CONCEPTS = ConceptSets.of({"a": (A, B), "b": (B,), "c": (), "d": None})
+TASK = """title = "Chest"
+form = "ratings"
+systems = ["hog", "texture"]
+queries = ["img_1", "img_7"]
+criteria = ["faithful"]
+scale = 100
+"""
 VECTORS = np.array([[3, 4], [0, 1], [1, 0], [1, 1]], np.float32)
 
 Feed = Callable[[bytes, Path], Report]
@@ -187,6 +201,12 @@ READERS: Mapping[str, Reader] = {
     )),
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
     "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "relevance of lists": Reader(lambda data, _: parse_relevance(data, file="r.csv", scale=(0, 3))[1], (
+        b"query,position,row,relevance\na,1,1,3\na,2,1,-1\na,3,2,0.5\nb,1,1,2\n",
+    )),
+    "satisfaction": Reader(lambda data, _: parse_satisfaction(data, file="s.csv")[1], (
+        b"query,user,satisfaction,task,system\na,anna,4,t1,hog\nb,anna,1,t1,hog\na,bob,2,,x\n",
+    )),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
     "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
@@ -228,6 +248,14 @@ READERS: Mapping[str, Reader] = {
     "shards": Reader(
         lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
         (parquet(SHARD),),
+    ),
+    "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
+    "judgments": Reader(
+        lambda data, _: parse_judgments(data, file="j.csv")[1],
+        ("".join(judgment_lines(EVERY_KIND)).encode(),),
+    ),
+    "judgments in JSON": Reader(
+        lambda data, _: parse_judgments(data, file="j.json")[1], ("".join(json_lines(EVERY_KIND)).encode(),)
     ),
     "study.toml": Reader(lambda data, _: parse_study_toml(data, file="study.toml")[1], (TOML.encode(),)),
     "images": Reader(

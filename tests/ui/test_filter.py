@@ -74,7 +74,7 @@ def test_no_query_left_says_why_and_offers_the_way_out(open_app: Open, study_fol
     assert not app.exception
     assert "None of the 6 queries fits all of" in said(app)
     app.button(key="no-filter").click().run()
-    assert "finds the best images" in said(app)
+    assert "scores highest on" in said(app)
 
 
 def test_the_filter_goes_along_to_other_pages(open_app: Open, study_folder: Path) -> None:

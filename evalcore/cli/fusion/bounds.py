@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.asked import Asked
 
+WORTH_MORE = "a good result can be worth more after poor ones."
 HONEST = "Both bounds are chosen after seeing the answers: no system, and no fair comparison with one."
 
 
@@ -52,14 +53,17 @@ def bounds(
     over, limited = compared(asked, tuple(systems) or study.systems, which)
     names = tuple(systems) or study.systems
     rows: list[dict[str, Any]] = []
+    unknown: list[str] = []
     for metric in metrics_of(limited, metrics, settings):
         scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
         found = of.bounds(limited, scores, settings=settings)
-        every = [*scores, found.oracle, found.reordered]
+        of_all = [one for one in (found.oracle, found.reordered) if one is not None]
+        unknown += [str(metric)] if found.reordered is None else []
+        every = [*scores, *of_all]
         means = summarise_all(every, settings=settings, level=level, seed=seed)
         rows += [
-            {"bound": one in (found.oracle, found.reordered), "scores": one, "mean": mean, "best": best}
-            for one, mean, best in zip(every, means, [*found.best, None, None], strict=True)
+            {"bound": one in of_all, "scores": one, "mean": mean, "best": best}
+            for one, mean, best in zip(every, means, [*found.best, *(None for _ in of_all)], strict=True)
         ]
     table = Table(rows, _COLUMNS)
     document = {
@@ -73,6 +77,7 @@ def bounds(
         f"{plain(study.name)}: {len(limited.queries):,} queries. Intervals: {first.level:.0%}, "
         f"{first.method}{drawn}.",
         table, f"{HONEST} best on: queries on which a system is the best or as good as the best.",
+        *(f"{name}: the best order is not known; {WORTH_MORE}" for name in unknown),
         *few([row["mean"].n_independent for row in rows], settings),
     ]  # fmt: skip
     emit(document, shown, json=asked.json)

@@ -23,6 +23,7 @@ from evalcore.evaluate.targets import gains_of, targets_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import DEFINED
 from evalcore.progress import part_of, silent
+from evalcore.ranking.metrics import METRICS
 from evalcore.stats.levels import difference
 
 if TYPE_CHECKING:
@@ -42,10 +43,11 @@ ORACLE, REORDERED = "best system per query", "best order of their results"
 
 class Bounds(NamedTuple):
     """Both bounds as scores, called `ORACLE` and `REORDERED`; ``best``: the highest-scoring systems of each
-    query that has a value, shape (systems,), how often each was (one of) them."""
+    query that has a value, shape (systems,), how often each was (one of) them. ``reordered`` is None where
+    the best order is not known: under context-aware gains poor results before good ones can be worth more."""
 
     oracle: Scores
-    reordered: Scores
+    reordered: Scores | None
     best: tuple[int, ...]
 
 
@@ -91,10 +93,12 @@ def bounds(
 ) -> Bounds:
     """Both bounds for the scores of several systems under one metric, over the queries of the study."""
     top, best = oracle(scores)
-    again = reordered(
-        study, metric=scores[0].metric, systems=[one.system for one in scores], settings=settings,
-        progress=progress,
-    )  # fmt: skip
+    again = None
+    if METRICS[metric_of(study, scores[0].metric, settings).family].best_first:
+        again = reordered(
+            study, metric=scores[0].metric, systems=[one.system for one in scores], settings=settings,
+            progress=progress,
+        )  # fmt: skip
     return Bounds(top, again, best)
 
 

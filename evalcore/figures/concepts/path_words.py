@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from evalcore.figures.numbers import count, things
+from evalcore.figures.numbers import count, listed, things
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,9 +12,19 @@ if TYPE_CHECKING:
     from evalcore.graph import Step
 
 Level = Literal["plain", "technical"]
-WORDS = {"up": "is a kind of", "down": "includes"}
+WORDS = {"up": "is listed under", "down": "lists"}
 PARTS = {"up": "is part of", "down": "has the part"}
 """What a link says to everybody when its only relation is part_of."""
+UNDER, PART = "under", "as part of"
+NAMES = {
+    "MESH": "MeSH", "MSH": "MeSH", "UBERON": "Uberon", "MONDO": "Mondo", "DOID": "the Disease Ontology",
+    "NCIT": "the NCI Thesaurus", "NCI": "the NCI Thesaurus", "HPO": "the Human Phenotype Ontology",
+    "SNOMEDCT_US": "SNOMED CT", "RADLEX": "RadLex", "SYMP": "the Symptom Ontology",
+    "ONCOTREE": "OncoTree", "FMA": "the Foundational Model of Anatomy",
+}  # fmt: skip
+"""Sources of links as a reader knows them; others keep the name they have in the file."""
+NOBODY = "the terminology"
+"""Who lists a link without a source."""
 ARROWS = {"up": "↑", "down": "↓"}
 
 
@@ -24,18 +34,33 @@ def path_sentence(
 ) -> str:  # fmt: skip
     """The path as text.
 
-    Plain: "Nodule is a kind of Mass, which includes Cyst: 2 steps apart." Technical: the chain with
-    CUIs, direction and source of every edge, and how many paths are equally short.
+    Plain: "MeSH lists Nodule under Mass; Mondo lists Cyst under Mass: 2 steps apart.", as what a source says
+    and not as a fact. Technical: the chain with CUIs, direction and source of every edge, and how many paths
+    are equally short.
     """
     if not steps:
         return f"{names.get(path[0], path[0])} is the same concept on both sides."
     more = "" if n_shortest <= 1 else f" One of {count(n_shortest)} equally short paths."
     if reading == "technical":
         return f"{path_chain(path, steps, names=names, reading=reading)}. Distance {len(steps)}.{more}"
-    links = [f"{relation(step)} {names.get(step.end, step.end)}" for step in steps]
-    return (
-        f"{names.get(path[0], path[0])} {', which '.join(links)}: {things(len(steps), 'step')} apart.{more}"
-    )
+    links = "; ".join(link_sentence(step, names) for step in steps)
+    return f"{links[0].upper()}{links[1:]}: {things(len(steps), 'step')} apart.{more}"
+
+
+def link_sentence(step: Step, names: Mapping[str, str]) -> str:
+    """One link as its sources state it, without a full stop: "MeSH lists Nodule under Mass"."""
+    child, parent = (step.start, step.end) if step.direction == "up" else (step.end, step.start)
+    sources = sources_of(step.label)
+    verb = "list" if len(sources) > 1 else "lists"
+    how = PART if _is_part(step) else UNDER
+    return f"{listed(sources)} {verb} {names.get(child, child)} {how} {names.get(parent, parent)}"
+
+
+def sources_of(label: str) -> list[str]:
+    """Who states a link, by name and each once: "MESH; UBERON isa" is MeSH and Uberon."""
+    said = (part.split(" ") for part in label.split("; ") if part)
+    found = [" ".join(words[:-1] if words[-1].islower() else words) for words in said]
+    return list(dict.fromkeys(NAMES.get(one, one) for one in found if one)) or [NOBODY]
 
 
 def path_chain(
@@ -43,7 +68,7 @@ def path_chain(
 ) -> str:
     """The path link by link, with the relation and the sources of each.
 
-    Plain: "Nodule ↑ is a kind of Mass [MESH] ↓ includes Cyst [UBERON isa]". Technical: CUIs, and every arrow
+    Plain: "Nodule ↑ is listed under Mass [MESH] ↓ lists Cyst [UBERON isa]". Technical: CUIs, and every arrow
     from the child to its parent.
     """
     if reading == "technical":
@@ -56,8 +81,11 @@ def path_chain(
 
 def relation(step: Step, words: Mapping[str, str] = WORDS) -> str:
     """What a link says: that of ``words`` for its direction, or that one concept is part of the other."""
-    is_part = all(part.endswith("part_of") for part in step.label.split("; "))
-    return (PARTS if is_part else words)[step.direction]
+    return (PARTS if _is_part(step) else words)[step.direction]
+
+
+def _is_part(step: Step) -> bool:
+    return all(part.endswith("part_of") for part in step.label.split("; "))
 
 
 def _arrow(step: Step) -> str:

@@ -53,7 +53,7 @@ def routes_figure(
         theme=theme, height=ROW * (max(ys) - min(ys) + 1), bottom=4, hoverdistance=60,
         title=f"From {names.get(first, first)} to {names.get(last, last)}",
         subtitle=f"{things(len(paths), 'path')}, "
-        f"{things(len(steps[0]), 'step')} each · ↑ is a kind of, ↓ includes",
+        f"{things(len(steps[0]), 'step')} each · ↑ is listed under, ↓ lists",
         traces=[click_marks(list(spots.items()), names)], notes=notes,
         x=NO_AXIS | {"range": [-0.5, len(paths[0]) - 0.5]},
         y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},

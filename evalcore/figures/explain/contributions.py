@@ -1,20 +1,21 @@
-"""What does each match add to the score? Bars that start where the one above ends."""
+"""What does each match add to the score? One place for each concept of either image, filled by its match."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
-from evalcore.figures.explain.matches import NAME, Match, hover, matches_of
-from evalcore.figures.frame import NO_AXIS, figure, nothing
+from evalcore.figures.explain.matches import NAME, full
+from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import HOVER, beside, muted, row_axis
-from evalcore.figures.numbers import number, signed, things
+from evalcore.figures.numbers import number, things
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
@@ -22,71 +23,165 @@ if TYPE_CHECKING:
 
 
 HOW_TO_READ = Reading(
-    "How the score comes about: shared concepts add a full part (solid), related concepts a smaller "
-    "one (hatched). Together they are the score.",
-    "Exact matches add 1/|A ∪ B|, counted neighbour matches alpha/|A ∪ B| (additive form); the parts sum "
-    "to the value.",
+    "The line from 0 to 1 has one place for each concept found in either image. A concept in both images "
+    "fills its place, a related one fills part of it, and one without a match leaves it empty. What is "
+    "filled is the score.",
+    "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
+    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value.",
 )
-MEASURE = "nn-iou"
-"""The measure the parts of an explanation add up to."""
-AMOUNT = 68
+MEASURE, SHOWN = "nn-iou", "nn-IoU"
+"""The measure the parts of an explanation add up to, by its key and as it is written."""
+AMOUNT = 112
 """Pixels of the column of amounts."""
 
 
-def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
-    """What each match adds: bars that start where the one above ends, down to the nn-IoU itself."""
-    value = explanation.values.get(MEASURE, math.nan)
-    matches = [match for match in matches_of(explanation) if match.adds]
-    if not matches or not math.isfinite(value):
-        message = f"No match adds to the score ({MEASURE} {number(value)})."
-        return nothing(message, HOW_TO_READ, theme=theme, height=120)
-    amounts = [signed(match.adds) for match in matches] + [number(value)]
-    ticks = [_row_text(match, names, theme) for match in matches] + [f"<b>{MEASURE}</b>"]
-    total = {
-        "type": "bar", "x": [value], "y": [len(matches)], "orientation": "h", "hoverinfo": "skip",
-        "marker": {"color": theme.ink},
+class Place(NamedTuple):
+    """One concept of the union: its side ("both" where shared), what it was matched with at which distance,
+    and how much of its place it fills: 1 is all of it. Several matches of one concept fill one place."""
+
+    side: str
+    cui: str
+    matched: tuple[tuple[str, int], ...]
+    fill: float
+
+
+class Sum(NamedTuple):
+    """The places that are filled, the number of concepts in either image, and the value."""
+
+    places: tuple[Place, ...]
+    union: int
+    value: float
+
+    @property
+    def formula(self) -> str:
+        """How the value comes about: "(2 × 1 + 3 × 0.5) / 7"."""
+        by_fill = Counter(share(one.fill) for one in self.places)
+        return f"({' + '.join(f'{n} × {fill}' for fill, n in by_fill.items())}) / {self.union}"
+
+
+def sum_of(explanation: Explanation) -> Sum:
+    """What is filled in the union of both concept sets; shared concepts first, then the nearer matches."""
+    everything = {
+        *explanation.exact, *explanation.unmatched["query"], *explanation.unmatched["candidate"],
+        *(cui for match in explanation.neighbours for cui in (match.cui, match.matched)),
     }  # fmt: skip
-    reach = max(value, sum(match.adds for match in matches))
-    drawn = figure(
-        theme=theme, height=44 * (len(matches) + 1), title=f"What adds up to {MEASURE} {number(value)}",
-        subtitle="Each bar starts where the one above ends", right=AMOUNT, bottom=8,
-        traces=[_parts(matches, names, theme), total], bargap=0.45, barmode="overlay",
-        notes=[beside(row, text, "", theme, width=AMOUNT) for row, text in enumerate(amounts)],
-        x=NO_AXIS | {"range": [0, reach]}, y=row_axis(ticks, theme, grid=False),
+    shared, union = set(explanation.exact), len(everything)
+    adds = {("both", cui): explanation.exact_adds for cui in explanation.exact}
+    matched: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for match in sorted(explanation.neighbours, key=lambda m: (m.distance, m.cui, m.matched)):
+        place = ("both" if match.cui in shared else match.side, match.cui)
+        adds[place] = adds.get(place, 0.0) + match.adds
+        matched.setdefault(place, []).append((match.matched, match.distance))
+    places = tuple(
+        Place(side, cui, tuple(matched.get((side, cui), ())), amount * union)
+        for (side, cui), amount in adds.items() if amount
     )  # fmt: skip
-    return Drawn(drawn, _take_away(matches, number(value), names), HOW_TO_READ)
+    return Sum(places, union, explanation.values.get(MEASURE, math.nan))
 
 
-def _parts(matches: Sequence[Match], names: Mapping[str, str], theme: Theme) -> Parts:
-    """One bar per match: solid for a shared concept, hatched for a nearby one."""
+def share(fill: float) -> str:
+    """How much of a place is filled: "1", "0.5"."""
+    return f"{round(fill, 6):g}"
+
+
+def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
+    """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
+    found = sum_of(explanation)
+    if not found.places or not math.isfinite(found.value):
+        message = f"No match adds to the score ({SHOWN} {number(found.value)})."
+        return nothing(message, HOW_TO_READ, theme=theme, height=120)
+    filled, n_empty = len(found.places), found.union - len(found.places)
+    ticks = [_row_text(place, names, theme) for place in found.places]
+    amounts = [f"{share(place.fill)} / {found.union}" for place in found.places]
+    if n_empty:
+        ticks.append(muted(f"{things(n_empty, 'concept')} without a match", theme))
+        amounts.append(f"0 / {found.union}")
+    total = sum(place.fill for place in found.places)
+    drawn = figure(
+        theme=theme, height=44 * (len(ticks) + 1), title=f"What adds up to {SHOWN} {number(found.value)}",
+        subtitle=f"{found.formula} concepts in either image = {number(found.value)}", right=AMOUNT, bottom=36,
+        traces=[
+            _outlines(filled, n_empty, theme), _parts(found, names, theme), _total(len(ticks), found, theme),
+        ],
+        bargap=0.45, barmode="overlay",
+        notes=[
+            beside(row, text, "", theme, width=AMOUNT)
+            for row, text in enumerate([*amounts, f"{share(total)} / {found.union} = {number(found.value)}"])
+        ],
+        x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.25, 0.5, 0.75, 1]),
+        y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
+    )  # fmt: skip
+    return Drawn(drawn, _take_away(found, names), HOW_TO_READ)
+
+
+def _outlines(filled: int, n_empty: int, theme: Theme) -> Parts:
+    """Every place, and the whole line beside the value."""
+    n = filled + n_empty
+    base, width = [i / n for i in range(n)], [1 / n] * n
+    rows = [min(i, filled) for i in range(n)]
+    return {
+        "type": "bar", "x": [*width, 1.0], "base": [*base, 0.0], "y": [*rows, filled + bool(n_empty)],
+        "orientation": "h", "hoverinfo": "skip",
+        "marker": {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}},
+    }  # fmt: skip
+
+
+def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
+    """What fills each place: solid for a shared concept, hatched for a nearby one."""
     near = blend(theme.accent, theme.surface, 0.3)
-    hatch = {"shape": ["/" if match.distance else "" for match in matches], "size": 7,
+    shared = [place.side == "both" for place in found.places]
+    hatch = {"shape": ["" if one else "/" for one in shared], "size": 7,
              "fgcolor": theme.accent, "fillmode": "overlay", "solidity": 0.35}  # fmt: skip
     return {
-        "type": "bar", "x": [match.adds for match in matches], "y": list(range(len(matches))),
-        "base": [sum(match.adds for match in matches[:i]) for i in range(len(matches))], "orientation": "h",
-        "hovertext": [hover(match, names) for match in matches], "hovertemplate": HOVER,
-        "marker": {"color": [near if m.distance else theme.accent for m in matches], "pattern": hatch},
+        "type": "bar", "x": [place.fill / found.union for place in found.places], "orientation": "h",
+        "y": list(range(len(found.places))), "base": [i / found.union for i in range(len(found.places))],
+        "hovertext": [_hover(place, found.union, names) for place in found.places], "hovertemplate": HOVER,
+        "marker": {"color": [theme.accent if one else near for one in shared], "pattern": hatch},
     }  # fmt: skip
 
 
-def _take_away(matches: Sequence[Match], value: str, names: Mapping[str, str]) -> str:
+def _total(row: int, found: Sum, theme: Theme) -> Parts:
+    return {
+        "type": "bar", "x": [found.value], "y": [row], "orientation": "h", "hoverinfo": "skip",
+        "marker": {"color": theme.ink},
+    }  # fmt: skip
+
+
+def _take_away(found: Sum, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
-    return f"{MEASURE} {value} = {'; '.join(_in_words(match, names) for match in matches)}."
+    parts = "; ".join(_in_words(place, names) for place in found.places)
+    empty = found.union - len(found.places)
+    left = f" {things(empty, 'concept')} without a match." if empty else ""
+    return f"{SHOWN} {number(found.value)} = {found.formula}: {parts}.{left}"
 
 
-def _in_words(match: Match, names: Mapping[str, str]) -> str:
-    first, second = names.get(match.query, match.query), names.get(match.candidate, match.candidate)
-    if match.distance == 0:
-        return f"{first} in both adds {number(match.adds)}"
-    return f"{first} near {second} ({things(match.distance, 'step')}) adds {number(match.adds)}"
+def _in_words(place: Place, names: Mapping[str, str]) -> str:
+    name = names.get(place.cui, place.cui)
+    near = [f"{names.get(cui, cui)} ({things(steps, 'step')})" for cui, steps in place.matched]
+    how = " and ".join(
+        (["in both"] if place.side == "both" else []) + ([f"near {', '.join(near)}"] if near else [])
+    )
+    return f"{name} {how} fills {share(place.fill)}"
 
 
-def _row_text(match: Match, names: Mapping[str, str], theme: Theme) -> str:
-    """A bar's name: the concept, and below it how it matches."""
-    first = safe(short(names.get(match.query, match.query), NAME))
-    if match.distance == 0:
+def _hover(place: Place, union: int, names: Mapping[str, str]) -> str:
+    lines = [f"<b>{full(place.cui, names)}</b>", _WHERE[place.side]]
+    lines += [
+        f"near <b>{full(cui, names)}</b>, {things(steps, 'step')} apart" for cui, steps in place.matched
+    ]
+    return "<br>".join([*lines, f"adds {share(place.fill)} / {union} = {number(place.fill / union)}"])
+
+
+_WHERE = {"both": "in both images", "query": "in the query", "candidate": "in the result"}
+
+
+def _row_text(place: Place, names: Mapping[str, str], theme: Theme) -> str:
+    """The name of a place: the concept, and below it how it matches."""
+    first = safe(short(names.get(place.cui, place.cui), NAME))
+    if not place.matched:
         return f"{first}<br>{muted('in both', theme)}"
-    second = safe(short(names.get(match.candidate, match.candidate), NAME - 2))
-    below = f"{things(match.distance, 'step')} to {second}"
+    cui, steps = place.matched[0]
+    more = f" and {len(place.matched) - 1} more" if len(place.matched) > 1 else ""
+    second = safe(short(names.get(cui, cui), NAME - 2 - len(more)))
+    below = f"{things(steps, 'step')} to {second}{more}"
     return f"{first}<br>{muted(below, theme)}"

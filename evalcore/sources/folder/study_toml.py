@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from evalcore.model import MARKERS, PALETTE, SystemLook
+from evalcore.model import MARKERS, PALETTE, READABLE, SystemLook
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.tables.guard import reader
@@ -75,7 +75,7 @@ class StudyToml:
     """By key; only what is said."""
 
 
-_OF_A_LOOK = ("title", "colour", "marker", "order", "notes")
+_OF_A_LOOK = ("title", "colour", "marker", "order", "notes", "reads")
 MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 
 
@@ -218,7 +218,11 @@ class _Reader:
         if len(notes) > MAX_NOTES:
             self._wrong("notes", f"a text of at most {MAX_NOTES:,} characters", notes[:80])
             notes = ""
-        return SystemLook(key, title, colour, marker, order, notes)
+        reads = self.texts(table, "reads")
+        if reads is not None and not set(reads) <= set(READABLE):
+            self._wrong("reads", f"a list of {', '.join(READABLE)}", list(reads))
+            reads = None
+        return SystemLook(key, title, colour, marker, order, notes, reads)
 
     def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
         for key in table:

@@ -13,6 +13,7 @@ from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.review.together import files_for
 from evalcore.sources.tables.archives import MAX_ENTRIES, unpack
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
@@ -57,9 +58,10 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
         raise cannot_keep(file, reason) from reason
 
 
-def zip_study(study: Path) -> bytes:
+def zip_study(study: Path, *, judgments: bool = False) -> bytes:
     """The files of a study folder as a zip with one folder in it; the same content gives the same bytes.
 
+    ``judgments``: those of its readers that are in the database go with it, as ``review/*.judgments.csv``.
     Hidden files and links are left out. Raises InputError for a study larger than ``MAX_PACKED``, of more
     files than a zip may hold, or with a file that cannot be read.
     """
@@ -67,20 +69,24 @@ def zip_study(study: Path) -> bytes:
         raise InputError(reason)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for path in sorted(_packed(study)):
+        added = files_for(study) if judgments else {}
+        paths = {path.relative_to(study).as_posix(): path for path in _packed(study)}
+        for name in sorted({*paths, *added}):
             # The date is left at its default, so that the zip depends on nothing but the content.
-            info = zipfile.ZipInfo(readable(f"{study.name}/{path.relative_to(study).as_posix()}"))
-            packed = path.suffix.lower() in _STORED
+            info = zipfile.ZipInfo(readable(f"{study.name}/{name}"))
+            packed = Path(name).suffix.lower() in _STORED
             info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
-            found = Problems(info.filename)
-            content = read_bytes(path, found)
-            if content is None:
-                raise InputError(
-                    "The study cannot be packed while a file in it cannot be read.", found.report()
-                )
-            archive.writestr(info, content)
+            archive.writestr(info, added[name] if name in added else _content(paths[name], info.filename))
     return out.getvalue()
+
+
+def _content(path: Path, name: str) -> bytes:
+    found = Problems(name)
+    content = read_bytes(path, found)
+    if content is None:
+        raise InputError("The study cannot be packed while a file in it cannot be read.", found.report())
+    return content
 
 
 def why_not_packed(study: Path) -> str:

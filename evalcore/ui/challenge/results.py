@@ -17,7 +17,7 @@ from evalcore.challenge.published import TEST_SET, placed
 from evalcore.errors import InputError
 from evalcore.figures.drawn import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.figures.numbers import NOTHING, count, listed, number, p_value, signed_span, span, things
+from evalcore.figures.numbers import NOTHING, count, in_table, listed, number, p_value, span, things
 from evalcore.ui.challenge import keys
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
@@ -212,7 +212,7 @@ def _row(one: Result[Any], found: Board, against: Comparison | None) -> dict[str
         "Score ↑": one.score, f"{metric} ↑": None if found.metric == one.edition.primary else mean.mean,
         f"95 % interval ({metric})": span(mean.low, mean.high, places=4),
         "Difference": against.difference if against else None,
-        "Interval of the difference": signed_span(against.low, against.high, places=4) if against else None,
+        "Interval of the difference": in_table(against.low, against.high, places=4) if against else None,
         "p (Holm)": p_value(against.p_corrected) if against else None,
         "Secondary ↑": one.secondary, "Images": one.n_images, "Ignored": one.n_ignored,
         "Problems": one.n_problems,

@@ -40,6 +40,7 @@ def estimate(context: Context, of: Pair) -> None:
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(verdicts.estimate(found, context.choice))
+    messages.readers(context.study, (of.a, of.b))
     messages.few([found.n_independent])
     scored = cache.scores(context.study, context.choice, [of.a, of.b])
     messages.unanswered(scored)

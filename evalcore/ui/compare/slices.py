@@ -16,7 +16,7 @@ from evalcore.evaluate.slices.differences import CLEAR, differences_by_slice, me
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
-from evalcore.figures.numbers import listed, p_value, signed, signed_span, things
+from evalcore.figures.numbers import in_table, listed, p_value, signed, things
 from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
@@ -205,7 +205,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             f"B {plain(of.b)} ↑": saved["mean_b"],
             "Difference": saved["difference"],
             f"{level} interval": [
-                signed_span(*ends) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
+                in_table(*ends, places=3) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
             ],
             "p": [p_value(p) for p in saved["p"]],
             f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],

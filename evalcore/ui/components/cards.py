@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.figures.numbers import brief, count, things
+from evalcore.figures.numbers import count, things
+from evalcore.study.reads import READS, reads_captions
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
@@ -29,12 +29,12 @@ TEXT_CARD_WIDTH = 190
 
 
 def column(
-    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, score: float,
+    context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, scored: str,
     narrow: bool = False,
 ) -> None:  # fmt: skip
-    """One system's cards; ``narrow``: each part of the heading on a line of its own."""
+    """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines."""
     parts = [
-        f"**{side} · {md_escape(system)}**", scored(score),
+        f"**{side} · {md_escape(system)}**{reading(context, system)}", scored,
         f":gray[first {count(len(results))} of {things(returned, 'result')}]",
     ]  # fmt: skip
     st.markdown(("  \n" if narrow else " · ").join(parts))
@@ -52,9 +52,9 @@ def column(
             _card(context, result, side)
 
 
-def scored(score: float) -> str:
-    """What a system scores on the query, in words."""
-    return f"scores **{brief(score)}**" if isfinite(score) else "no score for this query"
+def reading(context: Context, system: str) -> str:
+    """The badge of a system that reads captions, in Markdown."""
+    return f" :orange-badge[{READS}]" if reads_captions(system, context.study.looks) else ""
 
 
 def _card(context: Context, result: Result, side: str) -> None:

@@ -12,6 +12,7 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
+from evalcore.study.reads import in_words
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
@@ -59,6 +60,12 @@ def unanswered(scores: Sequence[Scores]) -> None:
         f":orange[:material/rule:] Left unanswered and counted as 0: {names}. “Queries counted” on the left "
         "can limit the comparison to those every system answers."
     )
+
+
+def readers(study: Study, systems: Iterable[str]) -> None:
+    """Which of these systems read captions, from which the concepts come."""
+    if said := in_words(systems, study.looks):
+        st.caption(f":material/subtitles: {md_escape(said)}")
 
 
 def pools(over: Compared) -> None:

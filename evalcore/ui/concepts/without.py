@@ -10,7 +10,7 @@ import streamlit as st
 
 from evalcore.evaluate.before_after import BeforeAfter, before_after
 from evalcore.figures.differences import difference_dots
-from evalcore.figures.numbers import count, p_value, signed, signed_span, things
+from evalcore.figures.numbers import count, in_table, p_value, signed, things
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.components.text import md_escape, plain
@@ -92,7 +92,7 @@ def _listed(context: Context, rows: tuple[BeforeAfter, ...], choice: Choice) -> 
             "Without ↑": [row.after.mean for row in rows],
             "Difference": [row.change.difference for row in rows],
             "Interval of the difference": [
-                signed_span(row.change.low, row.change.high, places=4) for row in rows
+                in_table(row.change.low, row.change.high, places=4) for row in rows
             ],
             f"p ({rows[0].change.correction})": [p_value(row.change.p_corrected) for row in rows],
             "Queries": [row.change.n_pairs for row in rows],

@@ -213,7 +213,7 @@ def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, In
 
     def work() -> dict[str, Interval]:
         found = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
-        both = [found.oracle, found.reordered]
+        both = [one for one in (found.oracle, found.reordered) if one is not None]
         means = evaluate.summarise_all(both, settings=choice.settings)
         return {one.system: mean for one, mean in zip(both, means, strict=True)}
 

@@ -34,6 +34,17 @@ _STYLE = """<style>
 .st-key-board .stGrid .stVerticalBlock, .st-key-query {padding: 0.5rem;}
 .st-key-board img {border-radius: 4px;}
 .st-key-board button {min-height: 1.8rem; padding: 0 0.5rem;}
+[data-testid="stCaptionContainer"] {color: inherit; opacity: 0.74;}
+button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p {
+  color: light-dark(#FFFFFF, #04211F);}
+@media (max-width: 640px) {
+  [data-testid="stTable"] > div {overflow: visible;}
+  [data-testid="stTable"] thead {display: none;}
+  [data-testid="stTable"] :is(table, tbody, tr, td, th) {display: block; width: 100%; border: 0;}
+  [data-testid="stTable"] tr {border: 1px solid light-dark(#D5DEE0, #2F3944); border-radius: 0.5rem;
+    padding: 0.4rem; margin-bottom: 0.5rem;}
+  [data-testid="stTable"] :is(td, th) {padding: 0.1rem 0.3rem; white-space: normal; text-align: left;}
+}
 </style>"""
 
 

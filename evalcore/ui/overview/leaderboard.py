@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from evalcore.figures.numbers import p_value, signed_span, span
+from evalcore.figures.numbers import in_table, p_value, span
 from evalcore.stats.effect import judgement
+from evalcore.study.reads import READS
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from evalcore.model import Comparison, Interval, Scores
 
@@ -35,19 +36,27 @@ def table(
     owed: Mapping[str, float] = MappingProxyType({}),
     group: str = "group",
     spread: Mapping[str, float] = MappingProxyType({}),
+    reading: Collection[str] = (),
 ) -> tuple[pd.DataFrame, Columns]:
-    """One row per system: the baseline first, then best first.
+    """One row per system, best first, the baseline marked.
 
     ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
     ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
-    ``spread``: standard deviation over seeds by system, for systems that have several.
+    ``spread``: standard deviation over seeds by system, for systems that have several. ``reading``: systems
+    that read captions.
     """
     against = {c.system: c for c in comparisons}
-    others = sorted((s for s in scores if s.system != baseline), key=lambda s: -_at(intervals, s.system))
-    ordered = [s for s in scores if s.system == baseline] + others
+    ordered = sorted(scores, key=lambda s: -_at(intervals, s.system))
     places = _difference_places(comparisons)
     p_head = f"p ({correction})"
-    rows = [_row(s, intervals[s.system], against.get(s.system), baseline, places, p_head) for s in ordered]
+    remarks = {
+        s.system: [*(["baseline"] if s.system == baseline else []), *([READS] if s.system in reading else [])]
+        for s in ordered
+    }
+    rows = [
+        _row(s, intervals[s.system], against.get(s.system), remarks[s.system], places, p_head)
+        for s in ordered
+    ]
     table = pd.DataFrame(rows)
     columns = _leaderboard_columns(baseline, places, p_head)
     if owed:
@@ -89,14 +98,14 @@ def _difference_places(comparisons: Sequence[Comparison]) -> int:
 
 
 def _row(
-    s: Scores, mean: Interval, c: Comparison | None, baseline: str, places: int, p_head: str
+    s: Scores, mean: Interval, c: Comparison | None, remarks: Sequence[str], places: int, p_head: str
 ) -> dict[str, Any]:
     return {
-        "System": plain(s.system) + (" (baseline)" if s.system == baseline else ""),
+        "System": plain(s.system) + (f" ({', '.join(remarks)})" if remarks else ""),
         "Score ↑": mean.mean,
         "95 % interval": span(mean.low, mean.high, places=3),
         "Difference": c.difference if c else None,
-        "Interval of the difference": signed_span(c.low, c.high, places=places) if c else "",
+        "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
         p_head: p_value(c.p_corrected) if c else "",
         "Wins": c.wins if c else None,
         "Ties": c.ties if c else None,

@@ -23,6 +23,7 @@ from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import method, verdicts
 from evalcore.stats.correction import NAMES
+from evalcore.study.reads import reads_captions
 from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
@@ -65,6 +66,7 @@ def headline(context: Context) -> None:
                 card.label, md_escape(card.value, limit=28), delta=card.note, delta_color="off",
                 delta_arrow="off", help=card.help, border=True,
             )  # fmt: skip
+    messages.readers(study, choice.systems)
     scored = cache.scores(study, choice, choice.systems)
     messages.unanswered(scored)
     messages.ceilings(scored, choice.settings)
@@ -179,12 +181,13 @@ def systems(context: Context) -> None:
         smallest=choice.smallest, owed=cache.owed(study, choice),
         group=study.groups.name if study.groups else "",
         spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
+        reading=[name for name in choice.systems if reads_captions(name, study.looks)],
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
         rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
         saved=pd.DataFrame(_tidy(context, scored)),
-        placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, the baseline first",
+        placeholder="", alt=f"Leaderboard of {things(len(rows), 'system')}, best first",
     )  # fmt: skip
     for line in about_means(scored):
         st.caption(md_escape(line))

@@ -11,7 +11,7 @@ from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, results, tiles, worth
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.query import side
+from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
 
 if TYPE_CHECKING:
@@ -49,10 +49,12 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
         st.caption(" · ".join(filter(None, (few, f"{explained}{under}", _marks(context)))))
     elif few:
         st.caption(f"{few}.")
+    if closest := best_order.closest(context, query):
+        st.caption(f"{closest}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     if layout == DENSE:
-        titles = [f"{one.name} · {cards.scored(one.score).replace('*', '')}" for one in found]
+        titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in found]
         lists = [one.results for one in found]
         dense.board(context, query, list(zip(titles, lists, strict=True)))
     elif layout == TABLE:
@@ -105,8 +107,8 @@ def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
         for place, one in zip(places[1:], found, strict=True):
             with place:
                 cards.column(
-                    context, one.system, one.results, side=one.side, returned=one.returned, score=one.score,
-                    narrow=len(found) > 2,
+                    context, one.system, one.results, side=one.side, returned=one.returned,
+                    scored=best_order.scored(context, one.score), narrow=len(found) > 2,
                 )  # fmt: skip
 
 

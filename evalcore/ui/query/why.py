@@ -51,15 +51,20 @@ def _closed() -> None:
 def _open(context: Context, query: int, candidate: int) -> None:
     ids = context.study.image_ids
     above, pictures = st.container(), st.container()
-    settings = _what_if(context)
+    settings = context.choice.settings
     explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
+    matches = bool(explanation.exact or explanation.neighbours)
+    if matches and context.study.knows_neighbours:
+        settings = _what_if(settings)
+        explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
     with above:
         messages.lead(_sentence(explanation, context))
     with pictures:
         _images(context, query, candidate)
     _values(explanation, context)
-    _evidence(explanation, context)
-    _paths(explanation, context, settings)
+    if matches:
+        _evidence(explanation, context)
+        _paths(explanation, context, settings)
     why_measure.section(context, ids[query], ids[candidate])
 
 
@@ -69,27 +74,28 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     exact = [md_escape(names(cui)) for cui in explanation.exact]
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
-        return "The two images share no concept, and none of their concepts are closely related."
+        return (
+            "**Nothing matches: by its concepts it scores 0.** The two images share none, and no two of "
+            "theirs are linked closely enough to count."
+        )
     parts = []
     if exact:
         parts.append(
-            f"Both show **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
+            f"Both carry **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
         )
     if near:
         m = near[0]
         more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
         parts.append(
-            f"**{md_escape(names(m.cui))}** is closely related to **{md_escape(names(m.matched))}** "
+            f"the terminology links **{md_escape(names(m.cui))}** with **{md_escape(names(m.matched))}** "
             f"({things(m.distance, 'step')} apart){more}"
         )
-    return "; ".join(parts) + "."
+    sentence = "; ".join(parts) + "."
+    return sentence[0].upper() + sentence[1:]
 
 
-def _what_if(context: Context) -> Settings:
+def _what_if(settings: Settings) -> Settings:
     """The credit for related concepts, to try here only."""
-    settings = context.choice.settings
-    if not context.study.knows_neighbours:
-        return settings
     alpha = st.slider(
         "What if related concepts earned this much credit (α)?", 0.0, 1.0, settings.alpha, 0.05,
         key=keys.WHAT_IF, help="Only in this drawer; the sidebar keeps its value.",

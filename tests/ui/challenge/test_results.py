@@ -16,7 +16,7 @@ from evalcore.challenge.concepts.evaluate import evaluate_concepts
 from evalcore.challenge.concepts.truth import read_concept_truth
 from evalcore.challenge.editions import edition_of
 from evalcore.challenge.result import Result
-from evalcore.figures.numbers import number, p_value, signed_span, span
+from evalcore.figures.numbers import in_table, number, p_value, span
 from evalcore.problems import Report
 from evalcore.ui.challenge import keys, results
 from tests.ui.challenge.app import GOOD, HALF, PAGE, TRUTH, board, bring, given, settled, text
@@ -49,7 +49,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
         assert table["Score ↑"][name] == pytest.approx(values[name].mean())
         assert table["95 % interval (F1)"][name] == span(mean.low, mean.high, places=4)
     assert table["Difference"]["half.csv"] == pytest.approx(-1 / 3)
-    own = signed_span(against.low, against.high, places=4)
+    own = in_table(against.low, against.high, places=4)
     assert table["Interval of the difference"]["half.csv"] == own
     assert table["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
     assert np.isnan(table["Difference"]["good.csv"])

@@ -20,10 +20,10 @@ def test_a_path_by_name_and_by_cui(open_app: Open, deep_folder: Path) -> None:
     text = said(app)
     assert "**2 equally short paths**, each 2 steps long" in text
     assert (
-        r"one is a kind of C0000007, which includes two\: 2 steps apart\. One of 2 equally short paths"
+        r"Y lists one under C0000007; Y lists two under C0000007\: 2 steps apart\. One of 2 equally short"
         in text
     )
-    assert r"one ↑ is a kind of Nine \[X isa\] ↓ includes two \[X isa\]" in text
+    assert r"one ↑ is listed under Nine \[X isa\] ↓ lists two \[X isa\]" in text
     (figure,) = figures(app)
     assert sorted(carried(figure)) == ["C0000001", "C0000002", "C0000007", "C0000009"]
     app.segmented_control(key="route").set_value("1").run()
@@ -75,4 +75,4 @@ def test_the_ends_can_be_swapped(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, link={"from": NODULE, "to": MASS})
     app.button(key="swap-ends").click().run()
     assert (app.selectbox(key="from").value, app.selectbox(key="to").value) == (MASS, NODULE)
-    assert r"Mass includes Nodule\: 1 step apart" in said(app)
+    assert r"lists Nodule under Mass\: 1 step apart" in said(app)

@@ -54,14 +54,14 @@ def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
     assert (bca.low, bca.high) != (percentile.low, percentile.high)
 
 
-def test_leaderboard_puts_the_baseline_first_and_counts_the_unanswered(
+def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     open_app: Open, study_folder: Path
 ) -> None:
     app = open_app(study=study_folder, baseline="beta")
     table = table_with(app, "Score ↑")
-    assert table["System"].tolist() == ["beta (baseline)", "alpha"]
+    assert table["System"].tolist() == ["alpha", "beta (baseline)"]
     # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
-    assert table["Unanswered"].tolist() == [1, 0] and table["Undefined"].tolist() == [1, 1]
+    assert table["Unanswered"].tolist() == [0, 1] and table["Undefined"].tolist() == [1, 1]
     assert "Left unanswered and counted as 0: **beta** (1 query)" in said(app)
 
 

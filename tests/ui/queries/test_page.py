@@ -239,4 +239,5 @@ def test_scores_beside_a_and_b_are_those_of_the_measure(open_app: Open, eight: P
     app = open_app(
         "pages/3_Query.py", study=eight, q="q1", link={"a": "beta", "b": "alpha", "also": ["copy1"]}
     )
-    assert np.isfinite(value) and f"**C · copy1**  \nscores **{value:.2f}**" in said(app)
+    share = f"**C · copy1**  \n**{100 * value:.0f} %** of the best possible order here"
+    assert np.isfinite(value) and share in said(app)

@@ -49,7 +49,8 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     assert {b.key for b in app.button if str(b.key).startswith("why-A")} == {
         f"why-A-{r}" for r in range(1, 5)
     }
-    assert "**A · alpha** · scores" in said(app) and ":gray[first 4 of 4 results]" in said(app)
+    assert re.search(r"\*\*A · alpha\*\* · \*\*\d+ %\*\* of the best possible order here", said(app))
+    assert ":gray[first 4 of 4 results]" in said(app) and "The closest image available has 0." in said(app)
 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
@@ -138,7 +139,7 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     assert not app.exception
     assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
     assert cards["Related ones count too \\(nn\\-IoU\\)"] == number(values["nn-iou"])
-    assert "**Nodule** is closely related to **Mass** (1 step apart)" in said(app)
+    assert "terminology links **Nodule** with **Mass** (1 step apart)" in said(app)
     (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
     assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
     app.slider(key="what_if").set_value(1.0).run()
@@ -288,3 +289,22 @@ def test_both_poor_says_what_poor_means(open_app: Open, study_folder: Path) -> N
     assert "the middle value of both systems under" in said(app)
     fixed = open_app(PAGE, study=study_folder, show="Both poor", good="fixed", good_at="0.9", **PAIR)
     assert "“Good” means 0.900 or more" in said(fixed) and "the value you set" in said(fixed)
+
+
+def test_nothing_in_common_is_said_without_a_slider_or_an_empty_figure(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app(PAGE, study=study_folder, q="q1", why="q4", **PAIR)  # CT of the chest, MR of the head
+    assert not app.exception
+    assert "**Nothing matches: by its concepts it scores 0.**" not in said(app)  # chest and head are linked
+    app = open_app(PAGE, study=study_folder, q="q1", why="q4", threshold="0", **PAIR)
+    assert "**Nothing matches: by its concepts it scores 0.**" in said(app)
+    assert not app.get("plotly_chart") and "what_if" not in {str(one.key) for one in app.slider}
+
+
+def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, study_folder: Path) -> None:
+    values = [
+        explain(open_study(study_folder), "q1", other).values["nn-iou"] for other in ("q2", "q3", "q4", "q5")
+    ]
+    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
+    assert f"The closest image available has {brief(max(values))}." in said(app)

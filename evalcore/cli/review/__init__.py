@@ -1,0 +1,21 @@
+"""``review``: tasks for readers who judge results blind, and what they said."""
+
+from __future__ import annotations
+
+import click
+
+from evalcore.cli.review.exchange import export, take_in
+from evalcore.cli.review.listing import list_tasks, show
+from evalcore.cli.review.make import make
+
+
+@click.group()
+def review() -> None:
+    """Let readers judge results of STUDY without knowing where they come from, and take home what they said.
+
+    A task is the file review/NAME.toml of the study; readers work on it on the page Review.
+    """
+
+
+for command in (make, list_tasks, show, export, take_in):
+    review.add_command(command)

@@ -1,0 +1,166 @@
+"""Measures of a grid of results, read left to right and row by row, on original or context-aware gains.
+
+    M = sum over ranks k of g(k) d(k)
+
+g is the relevance r itself, or what it is worth beside better results (`context_aware`). RBP, DCG and ERR
+count early ranks more; CG, AVG and MAX do not (Shao et al. 2019, doi:10.1145/3331184.3331343). Lists of
+different lengths are compared per image: the sum is divided by the number of images.
+
+| case | value |
+|---|---|
+| an empty list | 0 |
+| negative relevance | counts as 0 |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from evalcore.arrays import Bools, Floats, Ints, Offsets
+from evalcore.ranking.context_aware import WINDOW, DivideBy, context_aware_gains
+from evalcore.ranking.expected_reciprocal_rank import stop_chance
+from evalcore.ranking.ndcg import discounts
+from evalcore.ranking.rank_biased_precision import chances
+from evalcore.stats.sums import column_sums
+
+PERSISTENCE = 0.95
+StopBy = Literal["relevance", "gain"]
+Over = Literal["rows", "images"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a grid is read and its gains are put together.
+
+    context_aware: gains beside better results, else the relevance. window, divide_by: see `context_aware`.
+    persistence: RBP's p, 0 < p < 1. stop_by: ERR's chances to stop come from the relevance, or from the gains
+    too. over: AVG is the mean of the rows' means, or of all images. per_image: RBP, DCG, CG and ERR are
+    divided by the number of images in the list; AVG and MAX never are.
+    """
+
+    context_aware: bool = True
+    window: int = WINDOW
+    divide_by: DivideBy = "filled"
+    persistence: float = PERSISTENCE
+    stop_by: StopBy = "relevance"
+    over: Over = "rows"
+    per_image: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """n lists side by side, as they fill the rows of a grid.
+
+    relevance: shape (n, K). lengths: shape (n,), of each list so many first ranks count. row_of: the row
+    each rank lies in, counted from 0, shape (n, K) or (K,); or the number of images in every row. asked:
+    images asked for, where a list that holds fewer has nothing of worth in the places left; None where each
+    list is judged by its own length.
+    """
+
+    relevance: Floats
+    lengths: Offsets
+    row_of: Ints | int = 1
+    asked: int | None = None
+
+    @property
+    def inside(self) -> Bools:
+        """Ranks that hold a result."""
+        held: Bools = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
+        return held
+
+    @property
+    def places(self) -> Offsets:
+        """Images that every list is divided by, shape (n,), at least 1."""
+        return np.maximum(self.lengths if self.asked is None else np.full_like(self.lengths, self.asked), 1)
+
+
+def grid_value(measure: str, grid: Grid, reading: Reading) -> Floats:
+    """One measure of every list, shape (n,).
+
+    Parameters
+    ----------
+    measure
+        One of `GRID`: RBP, DCG, CG, AVG, MAX, ERR. The base of DCG's logarithm is 2.
+    grid
+        The lists. Only ERR needs relevance of 0 to 1; it takes what lies outside as the nearer end.
+    reading
+        See there.
+
+    Examples
+    --------
+    >>> two_rows = Grid(np.array([[0.8, 0.9, 0.3, 0.0, 0.6]]), np.array([5]), np.array([0, 0, 1, 1, 1]))
+    >>> grid_value("AVG", two_rows, Reading(window=2)).round(4).tolist()
+    [0.5375]
+    """
+    relevance = np.where(grid.inside, np.maximum(grid.relevance, 0.0), 0.0)
+    gains = relevance
+    if reading.context_aware:
+        gains = context_aware_gains(relevance, window=reading.window, divide_by=reading.divide_by)
+        gains = np.where(grid.inside, gains, 0.0)
+    if not gains.shape[1]:
+        return np.zeros(len(gains))
+    values = GRID[measure](gains, relevance, grid, reading)
+    if not reading.per_image or measure in {"AVG", "MAX"}:
+        return values
+    return np.asarray(values / grid.places, np.float64)
+
+
+def _rbp(gains: Floats, _: Floats, __: Grid, reading: Reading) -> Floats:
+    p, n = reading.persistence, gains.shape[1]
+    return (1.0 - p) * column_sums((gains * chances(p, 1 << n.bit_length())[:n]).T)
+
+
+def _dcg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
+    return column_sums((gains * discounts(gains.shape[1])).T)
+
+
+def _cg(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
+    return column_sums(gains.T)
+
+
+def _avg(gains: Floats, _: Floats, grid: Grid, reading: Reading) -> Floats:
+    if reading.over == "images":
+        return np.asarray(column_sums(gains.T) / grid.places, np.float64)
+    return column_sums((gains * _shares(grid)).T)
+
+
+def _shares(grid: Grid) -> Floats:
+    """1 / (images in the row of a rank * rows of its list), shape (n, K) or (K,)."""
+    ranks = np.arange(grid.relevance.shape[1])
+    if isinstance(grid.row_of, int) and grid.asked is not None:
+        n_rows = -(-grid.asked // grid.row_of)
+        last = grid.asked - grid.row_of * (n_rows - 1)
+        sizes = np.where(ranks // grid.row_of < n_rows - 1, grid.row_of, last)
+        return np.asarray(1.0 / (sizes * n_rows), np.float64)
+    in_order = ranks // grid.row_of if isinstance(grid.row_of, int) else grid.row_of
+    rows: Offsets = np.broadcast_to(in_order, grid.relevance.shape).astype(np.int64)
+    inside = grid.inside
+    n, n_rows = len(rows), int(rows.max(initial=0)) + 1
+    cells = np.arange(n)[:, np.newaxis] * n_rows + rows
+    held = np.bincount(cells[inside], minlength=n * n_rows)
+    used = np.count_nonzero(held.reshape(n, n_rows), axis=1)[:, np.newaxis]
+    return np.asarray(1.0 / np.maximum(held[cells] * used, 1), np.float64)
+
+
+def _max(gains: Floats, _: Floats, __: Grid, ___: Reading) -> Floats:
+    highest: Floats = gains.max(axis=1)
+    return highest
+
+
+def _err(gains: Floats, relevance: Floats, _: Grid, reading: Reading) -> Floats:
+    satisfied = stop_chance(gains, gain="exp")
+    stops = stop_chance(relevance, gain="exp") if reading.stop_by == "relevance" else satisfied
+    looking = np.multiply.accumulate(1.0 - stops, axis=1)
+    before = np.hstack([np.ones((len(stops), 1)), looking[:, :-1]])
+    return column_sums((satisfied * before / np.arange(1, stops.shape[1] + 1)).T)
+
+
+GRID: Mapping[str, Callable[[Floats, Floats, Grid, Reading], Floats]] = MappingProxyType(
+    {"RBP": _rbp, "DCG": _dcg, "CG": _cg, "AVG": _avg, "MAX": _max, "ERR": _err}
+)
+"""The measures of a grid by name."""

@@ -1,0 +1,73 @@
+"""Judgments as relevance judgments of trec_eval: one whole grade for each query and image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median_low
+from typing import TYPE_CHECKING
+
+from evalcore.errors import InputError, UnknownName
+from evalcore.review.judgments import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from evalcore.review.judgments import Judgment
+
+
+@dataclass(frozen=True, slots=True)
+class Qrels:
+    """``rows``: (query, image, grade), by query and image; the others are counted.
+
+    ``cannot_say``: judgments without a value; ``simulated``: made by the program, never written.
+    ``several``: rows that rest on more than one reader; ``settled``: on a decision between readers.
+    """
+
+    rows: tuple[tuple[str, str, int], ...]
+    readers: tuple[str, ...]
+    several: int
+    settled: int
+    cannot_say: int
+    simulated: int
+
+    def lines(self) -> Iterator[str]:
+        """As trec_eval reads them; InputError for an id with a space."""
+        for query, image, grade in self.rows:
+            for one in (query, image):
+                if len(one.split()) != 1:
+                    message = f"The image id {one!r} holds a space, which qrels cannot."
+                    raise InputError(f"{message} Write a .csv file instead.")
+            yield f"{query} 0 {image} {grade}\n"
+
+
+def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None = None) -> Qrels:
+    """The grades 0 to ``grades`` of single results.
+
+    Of several readers the median counts, between two grades the lower one: no image is more relevant than
+    half of its readers say at least. What was settled between readers counts in their place. With ``reader``
+    it is what this one said, and nothing else. UnknownName when that reader judged no result.
+    """
+    graded = [one for one in current(judgments) if one.kind == "graded"]
+    given = [one for one in graded if not one.simulated]
+    if reader is not None:
+        known = {one.reader for one in given}
+        if reader not in known:
+            raise UnknownName("reader who judged single results", reader, known)
+        given = [one for one in given if one.reader == reader and not one.adjudicated]
+    values: dict[tuple[str, str], list[float]] = {}
+    decided: dict[tuple[str, str], float] = {}
+    for one in given:
+        if one.value is not None:
+            of = (one.query, one.result)
+            if one.adjudicated:
+                decided[of] = one.value
+            else:
+                values.setdefault(of, []).append(one.value)
+    final = {of: median_low(said) for of, said in values.items()} | decided
+    return Qrels(
+        rows=tuple((*of, int(value * grades + 0.5)) for of, value in sorted(final.items())),
+        readers=tuple(sorted({one.reader for one in given})),
+        several=sum(len(said) > 1 for of, said in values.items() if of not in decided),
+        settled=len(decided), cannot_say=sum(one.value is None for one in given),
+        simulated=len(graded) - sum(not one.simulated for one in graded),
+    )  # fmt: skip

@@ -1,0 +1,177 @@
+"""Does it matter how much the relevance of the results varies? After Shao et al. 2019.
+
+Queries are ordered by the variance of the relevance in their first rows; the measures are held against
+satisfaction once among the quarter with the highest variance and once among that with the lowest (the paper's
+Table 2). And satisfaction itself: its mean by the standard deviation of the first rows (Figure 3 a), and the
+same among queries of like mean relevance, since a list of high mean has little room to vary (after
+Figure 3 b, whose numbers are not published).
+
+Which rows the paper's variance is of is not said: the first five by default, as in its figure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import SettingError
+from evalcore.satisfaction.agreement import MEASURES, Agreement, values
+from evalcore.satisfaction.choices import GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
+from evalcore.stats.clusters import cluster_means, clusters_of
+from evalcore.stats.correlation import spearman
+from evalcore.stats.levels import SAME, levels_of
+from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats, Ints, Offsets
+    from evalcore.ranking.grid import Reading
+    from evalcore.satisfaction.choices import Subset
+    from evalcore.satisfaction.cleansing import Clean
+
+DEPTH = 10
+SHARE = 0.25
+BINS = 5
+FEWEST = 5
+"""Queries of a point at least: a mean of fewer says nothing."""
+MEANS = ("low", "middle", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Both ends of the order by variance.
+
+    rows: Spearman per subset, measure by measure, original and context-aware. n: queries in each subset.
+    border: standard deviation at the end of the lowest and the start of the highest subset. tied: how many
+    queries share the value at the lower and the upper border: among them the id decides.
+    """
+
+    rows: tuple[tuple[Subset, Agreement], ...]
+    n: int
+    n_rows: int
+    share: float
+    border: tuple[float, float]
+    tied: tuple[int, int]
+
+    def row(self, subset: Subset, metric: str, gain: str) -> Agreement:
+        return next(a for s, a in self.rows if (s, a.metric, a.gain) == (subset, metric, gain))
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Mean satisfaction of queries whose relevance varies alike; ``among``: by mean relevance, "" for all."""
+
+    among: str
+    spread: float
+    satisfaction: float
+    low: float
+    high: float
+    n: int
+
+
+def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
+    """Standard deviation of the relevance in the first rows, shape (n,); ``sample``: divided by N - 1."""
+    grid = clean.grid(rows)
+    inside, n = grid.inside, np.maximum(grid.lengths, 1)
+    apart = np.where(inside, grid.relevance - means(clean, rows)[:, np.newaxis], 0.0)
+    squares = (apart * apart).sum(axis=1)
+    found: Floats = np.sqrt(squares / np.maximum(n - sample, 1))
+    return found
+
+
+def means(clean: Clean, rows: int) -> Floats:
+    """Mean relevance in the first rows, shape (n,)."""
+    grid = clean.grid(rows)
+    found: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
+    return found
+
+
+def split(
+    clean: Clean, *, reading: Reading, rows: int = VARIANCE_ROWS, depth: int = DEPTH, share: float = SHARE,
+    sample: bool = False, n_resamples: int = N_RESAMPLES, seed: int = 0, level: float = 0.95,
+) -> Split | None:  # fmt: skip
+    """Agreement among the queries whose relevance varies least, and most; None for too few queries.
+
+    rows: whose variance. depth: of the measures. share: of the queries in each subset, up to one half.
+    """
+    if not 0 < share <= 0.5:
+        raise SettingError("share", "above 0 and at most 0.5", share)
+    spread = spreads(clean, rows, sample=sample)
+    level_of = levels_of(spread)
+    order = np.argsort(level_of, kind="stable")
+    n = int(len(order) * share)
+    if n < FEWEST:
+        return None
+    columns = values(clean, [depth], reading)
+    found: list[tuple[Subset, Agreement]] = []
+    for subset, chosen in zip(SUBSETS, (order[:n], order[len(order) - n :]), strict=True):
+        here = np.sort(chosen)
+        found += [(subset, one) for one in _among(clean, columns, here, depth, n_resamples, seed, level)]
+    borders = order[n - 1], order[len(order) - n]
+    sizes = np.bincount(level_of)
+    return Split(
+        tuple(found), n, rows, share, (float(spread[borders[0]]), float(spread[borders[1]])),
+        (int(sizes[level_of[borders[0]]]), int(sizes[level_of[borders[1]]])),
+    )  # fmt: skip
+
+
+def _among(
+    clean: Clean, columns: Floats, chosen: Offsets, depth: int, n_resamples: int, seed: int, level: float
+) -> list[Agreement]:
+    """Agreement among some of the queries."""
+    own, target = columns[chosen], clean.satisfaction[chosen]
+    groups = np.unique(clean.user_of[chosen], return_inverse=True)[1].astype(np.int64)
+    resampled = spearman_resamples(
+        own, target, groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
+    )
+    low, high = middle_of(resampled, level=level)
+    rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
+    asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
+    return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
+
+
+def by_spread(
+    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
+) -> tuple[Point, ...]:
+    """Mean satisfaction of up to five groups of queries, by how much the relevance of first rows varies."""
+    everyone = np.arange(clean.n_queries)
+    return tuple(_points(clean, spreads(clean, rows), everyone, BINS, "", seed, level))
+
+
+def by_spread_and_mean(
+    clean: Clean, *, rows: int = VARIANCE_ROWS, seed: int = 0, level: float = 0.95
+) -> tuple[Point, ...]:
+    """The same in three groups each, within the thirds of the queries by mean relevance."""
+    spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))
+    found: list[Point] = []
+    for i, name in enumerate(MEANS):
+        found += _points(clean, spread, np.flatnonzero(third == i), 3, name, seed, level)
+    return tuple(found)
+
+
+def _points(
+    clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, seed: int, level: float
+) -> list[Point]:
+    """Means with intervals by a bootstrap of the participants; groups of very few queries are left out."""
+    found, bin_of = [], _groups(spread[chosen], n_bins)
+    for number in range(n_bins):
+        here = chosen[bin_of == number]
+        if len(here) < FEWEST:
+            continue
+        own = clusters_of(clean.satisfaction[here, np.newaxis], clean.user_of[here].astype(np.int32))
+        drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(seed))
+        low, high = middle_of(drawn, level=level)
+        found.append(
+            Point(among, float(spread[here].mean()), float(own.centres[0]), float(low[0]), float(high[0]),
+                  len(here))
+        )  # fmt: skip
+    return found
+
+
+def _groups(measured: Floats, n: int) -> Ints:
+    """In which of n groups of about the same size each value falls, from 0; equal values in the same one."""
+    if not len(measured):
+        return np.zeros(0, np.int32)
+    edges = np.quantile(measured, np.arange(1, n) / n)
+    return np.searchsorted(edges, measured - SAME, side="left").astype(np.int32)

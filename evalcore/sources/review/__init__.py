@@ -1,0 +1,1 @@
+"""Judging results: task files, the database of judgments, and files that carry judgments."""

@@ -1,0 +1,125 @@
+"""Judgments as a table, one row each with every field: opened in a spreadsheet, and read back exactly.
+
+A cell that a spreadsheet would compute has an apostrophe in front, as everywhere; here reading takes it off
+again, and one that was the reader's own stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from evalcore.sources.review.records import FIELDS, NEEDED, judgment_of, record_of
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows, report_columns
+from evalcore.sources.tables.writers import csv_lines, defused
+
+if TYPE_CHECKING:
+    from evalcore.problems import Report
+    from evalcore.review.judgments import Judgment
+
+Read = tuple[tuple[int, "Judgment"], ...]
+"""Judgments of a file, each with the line it stands on."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_TRUTH = {"true": True, "false": False}
+
+
+def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
+    """The lines of the table."""
+    rows = (tuple(_cell(value) for value in record_of(one).values()) for one in judgments)
+    return csv_lines(FIELDS, rows)
+
+
+@reader(lambda _: ())
+def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
+    """Read the table. What cannot be is an error of its line, and all of them are listed."""
+    found = Problems(file)
+    text = decode(data, found)
+    if text is None:
+        return (), found.report()
+    delimiter = guess_delimiter(text.split("\n", 1)[0])
+    rows = read_rows(text, found, delimiter=delimiter)
+    header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
+    if not _check_header(header, rows, found):
+        return (), found.report()
+    read = []
+    for row in rows[1:]:
+        if len(row.cells) != len(header):
+            report_columns(found, row, f"The header names {len(header)} columns", "Give each row as many.")
+            continue
+        one = judgment_of(_record(header, row), found, line=row.line)
+        if one is not None:
+            read.append((row.line, one))
+    return tuple(read), found.report()
+
+
+def sealed(text: str) -> str:
+    """A text that no spreadsheet computes, from which `opened` gives the very text back.
+
+    >>> [sealed(text) for text in ("=1", "'=1", "'tis", "a")], opened(sealed("'=1"))
+    (["'=1", "''=1", "'tis", 'a'], "'=1")
+    """
+    bare = text.lstrip("'")
+    return f"'{text}" if bare and defused(bare) != bare else text
+
+
+def opened(cell: str) -> str:
+    """The text of a sealed cell."""
+    return cell[1:] if cell.startswith("'") and sealed(cell[1:]) == cell else cell
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return sealed(value)
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False) if value else ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else repr(value)
+
+
+def _check_header(header: list[str], rows: list[Row], found: Problems) -> bool:
+    if not rows:
+        return False
+    line, remedy = rows[0].line, f"Let the first row be: {','.join(FIELDS)}."
+    missing = [name for name in NEEDED if name not in header]
+    twice = sorted({name for name in header if header.count(name) > 1})
+    strange = [name for name in header if name not in FIELDS]
+    if missing:
+        message = f"The header lacks {', '.join(missing)}: this is no table of judgments."
+        found.error("wrong-header", message, remedy, line=line, value=",".join(header))
+    elif twice:
+        message = f"The header names {', '.join(twice)} more than once."
+        found.error("wrong-header", message, remedy, line=line, value=",".join(twice))
+    for name in strange if not missing else ():
+        message = f"Judgments have no column {name!r}; it is ignored."
+        found.warning("unknown-column", message, "Remove it, or mend its name.", line=line, value=name)
+    return not (missing or twice)
+
+
+def _record(header: list[str], row: Row) -> dict[str, Any]:
+    """The cells as a record; what is no list, number or truth stays a text, which is an error there."""
+    record: dict[str, Any] = {}
+    for name, cell in zip(header, row.cells, strict=True):
+        if name in ("systems", "reasons"):
+            record[name] = _list(cell)
+        elif name == "value":
+            record[name] = (float(cell) if _NUMBER.fullmatch(cell) else cell) if cell else None
+        elif name in ("simulated", "adjudicated"):
+            record[name] = _TRUTH.get(cell.lower(), cell) if cell else False
+        elif name in FIELDS:
+            record[name] = opened(cell)
+    return record
+
+
+def _list(cell: str) -> Any:
+    if not cell:
+        return []
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell

@@ -1,0 +1,71 @@
+"""All judgments of a study: those of the database, and those that came with its folder."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from evalcore.problems import Report
+from evalcore.review.judgments import merged
+from evalcore.sources.review import store
+from evalcore.sources.review.identity import known_id
+from evalcore.sources.review.judgment_csv import judgment_lines, parse_csv
+from evalcore.sources.review.task_files import FOLDER, files_of
+from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.workspace.home import safe_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.review.judgments import Judgment
+
+ENDING = ".judgments.csv"
+
+
+def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
+    """The whole history of a study folder, or of one task of it, by time; each id once.
+
+    What of a file in the folder cannot be read is left out; `judgments_in` says what that is.
+
+    Raises
+    ------
+    InputError
+        The database cannot be read.
+    """
+    known = known_id(study)
+    kept = () if known is None else store.history(known, task=task)
+    return merged(kept, (one for one in judgments_in(study)[0] if task in (None, one.task)))
+
+
+def judgments_in(study: Path) -> tuple[tuple[Judgment, ...], Report]:
+    """The judgments in the files ``review/*.judgments.csv`` of a study folder, which are never changed."""
+    judgments: list[Judgment] = []
+    report = Report()
+    for path in files_of(study, ENDING):
+        fact = path.stat()
+        read, said = _read(path, (fact.st_size, fact.st_mtime_ns, fact.st_ctime_ns, fact.st_ino))
+        judgments += read
+        report += said
+    return merged(judgments), report
+
+
+def files_for(study: Path) -> dict[str, bytes]:
+    """All judgments of a study as files of its folder: {path: content}, one for each task."""
+    by_task: dict[str, list[Judgment]] = {}
+    for one in judgments_of(study):
+        by_task.setdefault(safe_name(one.task or "judgments"), []).append(one)
+    return {
+        f"{FOLDER}/{task}{ENDING}": "".join(judgment_lines(ones)).encode()
+        for task, ones in sorted(by_task.items())
+    }
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, _facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Report]:
+    found = Problems(f"{FOLDER}/{path.name}")
+    data = read_bytes(path, found)
+    if data is None:
+        return (), found.report()
+    read, report = parse_csv(data, file=found.file)
+    return tuple(one for _, one in read), found.report() + report

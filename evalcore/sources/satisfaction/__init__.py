@@ -1,0 +1,1 @@
+"""Files of satisfaction studies: what was shown and how relevant it is, and how satisfied people were."""

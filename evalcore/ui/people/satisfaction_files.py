@@ -1,0 +1,210 @@
+"""Where ratings come from on the page: simulated users, two files, or a file about the open study."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.problems import Report
+from evalcore.relevance.registry import describe, offered
+from evalcore.satisfaction.from_files import from_files, from_study
+from evalcore.satisfaction.simulated import simulated
+from evalcore.sources.satisfaction import kept as workspace
+from evalcore.sources.satisfaction import relevance_file, satisfaction_file
+from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
+from evalcore.ui.components import download, messages, select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, state
+from evalcore.ui.people import satisfaction_keys as keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from evalcore.satisfaction.data import Satisfaction
+    from evalcore.sources.satisfaction.kept import Kept
+    from evalcore.ui.frame.context import Context
+
+SIMULATED, FILES, STUDY = "simulated", "files", "study"
+SOURCES = {SIMULATED: "Simulated users", FILES: "My files", STUDY: "Ratings of this study"}
+KINDS = {"comparing": "They compare each image with the best so far", "indifferent": "They do not compare"}
+SEED = 0
+MAX_MB = 100
+SCALES = {
+    "auto": "0 to the highest in the file", "0:1": "0 to 1", "0:2": "0 to 2", "0:3": "0 to 3",
+    "0:4": "0 to 4", "1:5": "1 to 5", "0:100": "0 to 100",
+}  # fmt: skip
+TEMPLATES = {
+    "relevance": relevance_file.TEMPLATE, "satisfaction": satisfaction_file.TEMPLATE,
+    "of_study": satisfaction_file.TEMPLATE_OF_STUDY,
+}  # fmt: skip
+EXPECTED = {
+    "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
+    "how relevant it is. −1 or −2: could not be judged.",
+    "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better).",
+    "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
+    "whose results were rated.",
+}  # fmt: skip
+
+
+def section(context: Context) -> Satisfaction | None:
+    """The ratings of the chosen source; None, with what is missing, while there are none."""
+    kept = workspace.kept()
+    first = (
+        FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
+    )
+    state.follow_default(keys.SOURCE)
+    source = select.segments(
+        "Ratings", list(SOURCES), keep=keys.SOURCE, first=first, shown=SOURCES.__getitem__,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if source == SIMULATED:
+        return _simulated()
+    return _files(kept) if source == FILES else _study(context, kept)
+
+
+def _simulated() -> Satisfaction:
+    kind = select.segments(
+        "Simulated users", ["comparing", "indifferent"], keep=keys.USERS, first="comparing",
+        shown=KINDS.__getitem__, label_visibility="collapsed",
+    )  # fmt: skip
+    st.warning(
+        "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
+        "they show what this page can find, not what people think. Upload ratings to see that.",
+        icon=":material/smart_toy:",
+    )  # fmt: skip
+    return cache.share(
+        ("simulated users", kind, SEED), lambda: simulated(seed=SEED, compare=kind == "comparing")
+    )
+
+
+def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _uploader("relevance", "Relevance of what was shown", kept)
+    with right:
+        _uploader("satisfaction", "Satisfaction", kept)
+    _not_done()
+    scale = select.one(
+        "Relevance scale", list(SCALES), keep=keys.SCALE, first="auto", shown=SCALES.__getitem__, width=260,
+        help="The lowest and the highest relevance there can be. Values off this scale are reported.",
+    )  # fmt: skip
+    if not {"relevance", "satisfaction"} <= set(kept):
+        _empty("Upload both files.")
+        return None
+    one, other = kept["relevance"], kept["satisfaction"]
+    ends = None if scale == "auto" else tuple(float(end) for end in scale.split(":"))
+
+    def work() -> tuple[Satisfaction | None, Report]:
+        names = (one.name, other.name)
+        return from_files(workspace.content(one), workspace.content(other), names=names, scale=ends)  # type: ignore[arg-type]
+
+    return _read(lambda: cache.share(("satisfaction files", one.mark, other.mark, scale), work))
+
+
+def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
+    study, settings = context.study, context.choice.settings
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _uploader("of_study", "Satisfaction with results of this study", kept)
+    with right:
+        by = select.one(
+            "Relevance by", offered(study), keep=keys.BY, first="nn-iou" if study.graph else "iou",
+            shown=lambda name: describe(name).title,
+        )  # fmt: skip
+        system = select.one(
+            "System rated", ["", *study.systems], keep=keys.SYSTEM, first="",
+            shown=lambda name: name or "As the file says",
+        )  # fmt: skip
+        width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
+    _not_done()
+    if "of_study" not in kept:
+        _empty("Upload how satisfied people were with results of this study.")
+        return None
+    file = kept["of_study"]
+
+    def work() -> tuple[Satisfaction | None, Report]:
+        ratings, report = parse_satisfaction(workspace.content(file), file=file.name)
+        found, more = from_study(study, ratings, by=by, system=system or None, width=width, settings=settings)
+        return found, report + more
+
+    key = ("satisfaction of study", study.digest, file.mark, by, system, width, repr(settings))
+    return _read(lambda: cache.share(key, work))
+
+
+def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfaction | None:
+    """What could be read, with every problem; the rest of the page uses what is sound."""
+    try:
+        found, report = work()
+    except CuiscopeError as error:
+        messages.problems(getattr(error, "report", None) or Report(), key="satisfaction-unread")
+        st.error(md_escape(str(error)), icon=":material/error:")
+        return None
+    errors = report.total("error")
+    if errors:
+        left_out = "What they concern is left out." if found is not None else "Nothing can be used."
+        st.error(
+            f"{errors:,} problem{'s' if errors != 1 else ''} in the files. {left_out}",
+            icon=":material/error:",
+        )
+    if report.problems:
+        messages.problems(report, key="satisfaction-problems")
+    if found is None and not errors:
+        st.info("No query has both a list and a rating.", icon=":material/info:")
+    return found
+
+
+def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
+    """Where a file is uploaded, what is kept of it, and a template."""
+    st.file_uploader(
+        label, key=state.emptied(f"upload-{part}"), max_upload_size=MAX_MB, on_change=_keep, args=(part,),
+        help=EXPECTED[part],
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if part in kept:
+            name = md_escape(kept[part].name, limit=50)
+            st.button(
+                name, icon=":material/close:", icon_position="right", type="tertiary",
+                key=f"forget-{kept[part].mark}", help=f"Remove {name}", on_click=_do,
+                args=(partial(workspace.forget, part),),
+            )  # fmt: skip
+        download.file(
+            "Template", TEMPLATES[part], f"{part}_template.csv", "text/csv", key=f"template-{part}",
+            icon=":material/draft:", type="tertiary",
+        )  # fmt: skip
+
+
+def _keep(part: str) -> None:
+    """Callback: keep what was chosen, and empty the widget."""
+    given = st.session_state.get(state.emptied(f"upload-{part}"))
+    if given is not None:
+        _do(partial(workspace.keep, part, given.name, given.getvalue()))
+    state.empty(f"upload-{part}")
+
+
+def _do(change: Callable[[], None]) -> None:
+    """Callback: change the kept files; what cannot be done is said beside them until the next change."""
+    wrong = ""
+    try:
+        change()
+    except CuiscopeError as error:
+        wrong = str(error)
+    state.set_plain(keys.NOT_DONE, wrong)
+
+
+def _not_done() -> None:
+    if state.arrived():
+        state.drop(keys.NOT_DONE)
+    if wrong := state.get(keys.NOT_DONE, ""):
+        st.error(md_escape(wrong), icon=":material/error:")
+
+
+def _empty(what: str) -> None:
+    with st.container(border=True, key="empty-satisfaction"):
+        st.markdown(f"**{what}**")
+        st.caption(
+            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
+            "Every problem is listed with its line. “Simulated users” shows what comes out."
+        )

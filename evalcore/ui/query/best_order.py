@@ -1,0 +1,50 @@
+"""What a score is a share of: how close the closest image to a query is, of all that could be returned."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.evaluate.wanted import metric_of
+from evalcore.figures.numbers import brief
+from evalcore.ranking.metrics import METRICS
+from evalcore.ui.components.text import md_escape
+
+if TYPE_CHECKING:
+    from evalcore.ui.frame.context import Context
+
+
+def scored(context: Context, score: float) -> str:
+    """What a system scores on the query, in Markdown; as a share of the best order where it is one."""
+    if not isfinite(score):
+        return "no score for this query"
+    if context.choice.plain and _shared_relevance(context):
+        return f"**{score:.0%}** of the best possible order here".replace("%", " %")
+    return f"scores **{brief(score)}**"
+
+
+def closest(context: Context, query: int) -> str:
+    """How relevant the best image to return is, where scores are shares of the best order; else ""."""
+    relevance = _shared_relevance(context)
+    if not relevance:
+        return ""
+    study = context.study
+    found = engine.ideal_gains(
+        study, relevance, np.array([query], np.int32), candidates=study.candidates, depth=1,
+        settings=context.choice.settings,
+    )[0, 0]  # fmt: skip
+    if not isfinite(found):
+        return ""
+    if found <= 0:
+        return "No image of this study has anything in common with the query"
+    named = "" if context.choice.plain else f" ({md_escape(relevance)})"
+    return f"The closest image available has {brief(float(found))}{named}"
+
+
+def _shared_relevance(context: Context) -> str:
+    """The relevance whose best order the chosen measure divides by; "" where it divides by none."""
+    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
+    return (metric.relevance or "") if METRICS[metric.family].needs_something_relevant else ""

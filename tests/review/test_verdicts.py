@@ -1,0 +1,52 @@
+"""Votes on links and labels: one of each reader, the last; the majority decides."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from evalcore.review.judgments import taken_back
+from evalcore.review.verdicts import (
+    label_judgment,
+    label_votes,
+    link_judgment,
+    link_votes,
+    senseless_links,
+)
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+def link(n, sense, reader, of=("C2", "C1")):
+    return link_judgment(*of, sense, reader=reader, id=str(n), at=NOW + timedelta(seconds=n))
+
+
+def test_the_last_vote_of_each_reader_counts():
+    said = [link(1, True, "R1"), link(2, True, "R2"), link(3, False, "R1"), link(4, False, "R3")]
+    [votes] = link_votes(said).values()
+    assert (votes.right, votes.wrong, votes.cannot_say, votes.readers) == (1, 2, 0, ("R1", "R2", "R3"))
+    assert votes.verdict == "wrong" and senseless_links(said) == {("C2", "C1")}
+
+
+def test_level_votes_leave_a_link_where_it_is():
+    said = [link(1, True, "R1"), link(2, False, "R2"), link(3, None, "R3")]
+    assert link_votes(said)["C2", "C1"].verdict == "level" and senseless_links(said) == frozenset()
+    said.append(taken_back(said[0], id="4", at=NOW + timedelta(seconds=4)))
+    assert senseless_links(said) == {("C2", "C1")}
+    assert link_votes(said)["C2", "C1"].cannot_say == 1
+
+
+def test_a_link_upside_down_is_another_one():
+    said = [link(1, False, "R1"), link(2, True, "R1", of=("C1", "C2"))]
+    assert senseless_links(said) == {("C2", "C1")}
+
+
+def test_labels_are_right_wrong_or_missing():
+    said = [
+        label_judgment("i1", "organ=chest", what, reader=f"R{n}", id=str(n), at=NOW)
+        for n, what in enumerate(("right", "wrong", "wrong", "missing", None))
+    ]
+    votes = label_votes(said)
+    assert set(votes) == {("i1", "organ=chest", ""), ("i1", "organ=chest", "missing")}
+    on_it = votes["i1", "organ=chest", ""]
+    assert (on_it.right, on_it.wrong, on_it.cannot_say, on_it.verdict) == (1, 2, 1, "wrong")
+    assert votes["i1", "organ=chest", "missing"].verdict == "right"
