@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -46,10 +48,19 @@ def images_dir() -> Path:
     return _beside("images")
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders, numbered here: pytest looks through all the folders it has made to find the next number."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(n) for n in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_workspace(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test writes into the home, or the database, of whoever runs it."""
-    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path_factory.mktemp("cuiscope-home")))
+    home = next(_homes)
+    home.mkdir()
+    monkeypatch.setenv("CUISCOPE_HOME", str(home))
     monkeypatch.delenv("CUISCOPE_DATABASE", raising=False)
 
 

@@ -10,14 +10,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Literal
 from urllib.error import URLError
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect, sync_playwright
 
 from tests.browser.hand import LISTEN, WAIT_MS
 
@@ -26,12 +26,29 @@ CHROMIUM_FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+KEEP_COMPILED = [
+    "--process-per-site", "--renderer-process-limit=1", "--js-flags=--no-enable-lazy-source-positions",
+    "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,"
+    "HttpsFirstBalancedModeAutoEnable,MediaRouter,PaintHolding,OptimizationHints,NetworkTimeServiceQuerying,"
+    "AimEnabled,PreconnectToSearch,BackgroundResourceFetch",
+]  # fmt: skip
+"""A third of what a page costs is parsing its scripts, Plotly's five megabytes first of all. Chromium keeps
+what it has compiled in a profile on disk, but what BackgroundResourceFetch fetches is parsed all the same,
+and so is what Playwright asks the line of. One process draws all pages, one after another. (The other
+features are off in any browser that Playwright starts; a list of one's own takes the place of its list.)"""
+_ports: list[int] = []
+"""Of the servers started so far; the next one takes one that is free: files are kept by their address."""
 
 
 def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+    for port in [*_ports, 0]:
+        with socket.socket() as free, suppress(OSError):
+            free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            free.bind(("127.0.0.1", port))
+            if not port:
+                _ports.append(int(free.getsockname()[1]))
+            return port or _ports[-1]
+    pytest.fail("no port is free")
 
 
 def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -46,19 +63,6 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
                 break
         time.sleep(0.1)
     pytest.fail(f"the server did not start:\n{log.read_text()[-2000:]}")
-
-
-@dataclass(eq=False)
-class Window:
-    """A browser of one look, and what its pages asked other hosts."""
-
-    context: BrowserContext
-    elsewhere: list[str] = field(default_factory=list)
-
-    def note(self, request: Request) -> None:
-        """Called for every request."""
-        if _is_elsewhere(request.url):
-            self.elsewhere.append(request.url)
 
 
 @contextmanager
@@ -86,15 +90,26 @@ def serve(home: Path, **environment: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium_path() -> str:
     path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("needs Chromium on the PATH (Debian: apt-get install chromium)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Playwright]:
     expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def chromium(driver: Playwright, chromium_path: str) -> Iterator[Browser]:
+    """A browser without a profile, for files from disk."""
+    browser = driver.chromium.launch(executable_path=chromium_path, args=CHROMIUM_FLAGS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -111,50 +126,47 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def windows(chromium: Browser) -> Iterator[Callable]:
-    """windows(width, scheme) -> a browser of that look, the same for all tests: it keeps the program's files.
+def profile(
+    driver: Playwright, chromium_path: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    """The browser that visits the program, one for all tests: it keeps the program's files, and compiled.
 
-    Any request to another host is noted in its ``elsewhere``. Without animations a page is drawn in three
-    quarters of the time.
+    Without animations a page is drawn in three quarters of the time.
     """
-    opened: dict[tuple[int, str], Window] = {}
-
-    def of(width: int, scheme: str) -> Window:
-        if (width, scheme) not in opened:
-            context = chromium.new_context(
-                viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
-            )
-            context.add_init_script(f"({LISTEN})()")
-            context.set_default_timeout(WAIT_MS)
-            window = opened[width, scheme] = Window(context)
-            context.on("request", window.note)
-        return opened[width, scheme]
-
-    yield of
-    for window in opened.values():
-        window.context.close()
+    context = driver.chromium.launch_persistent_context(
+        tmp_path_factory.mktemp("profile"), executable_path=chromium_path,
+        args=[*CHROMIUM_FLAGS, *KEEP_COMPILED], reduced_motion="reduce",
+    )  # fmt: skip
+    context.add_init_script(f"({LISTEN})()")
+    context.set_default_timeout(WAIT_MS)
+    yield context
+    context.close()
 
 
 @pytest.fixture
-def open_page(windows: Callable) -> Iterator[Callable]:
+def open_page(profile: BrowserContext) -> Iterator[Callable]:
     """open_page(url) -> a page that is watched: any request to another host fails the test."""
     pages: list[Page] = []
-    used: list[Window] = []
+    elsewhere: list[str] = []
 
-    def go(url: str, width: int = 1440, scheme: str = "light") -> Page:
-        window = windows(width, scheme)
-        if window not in used:
-            window.elsewhere.clear()
-            used.append(window)
-        page = window.context.new_page()
+    def note(request: Request) -> None:
+        if _is_elsewhere(request.url):
+            elsewhere.append(request.url)
+
+    def go(url: str, width: int = 1440, scheme: Literal["light", "dark"] = "light") -> Page:
+        page = profile.new_page()
         pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
         page.goto(url)
         return page
 
+    profile.on("request", note)
     yield go
     for page in pages:
         page.close()
-    assert [url for window in used for url in window.elsewhere] == [], "the session asked another host"
+    profile.remove_listener("request", note)
+    assert elsewhere == [], "the session asked another host"
 
 
 def _is_elsewhere(url: str) -> bool:

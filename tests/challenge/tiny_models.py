@@ -1,16 +1,19 @@
 """Tiny models on disk, laid out as the real ones are, and packages with the interfaces of the real ones.
 
 The transformers have two layers, 16 numbers per token and random weights. What the fake packages compute
-is simple enough to be computed again in a test.
+is simple enough to be computed again in a test. torch and transformers take five seconds to import, and are
+imported only to write or to run a model.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
-from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizer
+if TYPE_CHECKING:
+    import torch
+    from transformers import BertConfig
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [*SPECIAL, "chest", "xray", "number", "cm", "nodule", "ct", "of", "the", "liver"]
@@ -134,6 +137,9 @@ def write_packages(folder: Path) -> Path:
 
 def write_models(folder: Path) -> Path:
     """The folder ``models`` with weights of all six models."""
+    import torch
+    from transformers import BertForSequenceClassification, BertModel
+
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(WORDS))
     torch.manual_seed(0)
@@ -153,6 +159,8 @@ def write_models(folder: Path) -> Path:
 
 
 def _config(labels: int) -> BertConfig:
+    from transformers import BertConfig
+
     return BertConfig(
         vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
         intermediate_size=32, max_position_embeddings=64, num_labels=labels,
@@ -160,6 +168,8 @@ def _config(labels: int) -> BertConfig:
 
 
 def _save(model: torch.nn.Module, where: Path, folder: Path) -> None:
+    from transformers import BertTokenizer
+
     model.save_pretrained(where)
     BertTokenizer(str(folder / "vocab.txt")).save_pretrained(where)
 

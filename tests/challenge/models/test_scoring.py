@@ -11,9 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from PIL import Image
-from transformers import BertForSequenceClassification, BertModel, BertTokenizer
 
 from evalcore.challenge.captions.tokens import normalised
 from evalcore.challenge.captions.vectors import SIX
@@ -66,6 +64,9 @@ def values(chosen: list[str], models: Path, **more) -> dict[str, np.ndarray]:
 
 
 def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -> None:
+    import torch
+    from transformers import BertModel, BertTokenizer
+
     where = models / "deberta-xlarge-mnli"
     found = load_bert(str(where), layer=1)(PAIRS, quiet)
     tokenizer, network = BertTokenizer.from_pretrained(where), BertModel.from_pretrained(where).eval()
@@ -95,6 +96,9 @@ def test_bert_score_is_the_formula_over_the_vectors_of_the_model(models: Path) -
 
 
 def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, packages: None) -> None:
+    import torch
+    from transformers import BertForSequenceClassification, BertTokenizer
+
     where = str(models / "BLEURT-20-D12")
     together, apart = (load_bleurt(where, batch=n)(PAIRS, quiet)["BLEURT"] for n in (64, 1))
     tokenizer = BertTokenizer.from_pretrained(where)
@@ -107,6 +111,9 @@ def test_bleurt_is_what_the_scorer_says_whatever_the_batch(models: Path, package
 
 
 def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: None) -> None:
+    import torch
+    from transformers import BertForSequenceClassification, BertTokenizer
+
     found = values(["alignscore"], models)["AlignScore"]
     tokenizer = BertTokenizer.from_pretrained(models / "roberta-large")
     network = BertForSequenceClassification.from_pretrained(models / "roberta-large").eval()
@@ -118,6 +125,8 @@ def test_align_score_asks_context_truth_claim_candidate(models: Path, packages: 
 
 
 def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> None:
+    import torch
+
     order = list(TRUTH)
 
     def bytes_of(image: int) -> bytes | None:
@@ -260,6 +269,8 @@ def test_command_line_extract(models: Path, packages: None, tmp_path: Path, caps
 
 
 def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
+    import torch
+
     seen: list[bytes] = []
 
     class Model:
