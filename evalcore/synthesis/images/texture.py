@@ -7,12 +7,12 @@ Symmetric, normalised matrices P(i, j), grey levels from 0, one for each offset 
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from evalcore.arrays import Floats, frozen
+from evalcore.stores import Store
 from evalcore.synthesis.features import UNDEFINED
 
 NAMES = (
@@ -20,6 +20,8 @@ NAMES = (
     "texture_variance", "sum_average", "sum_variance", "sum_entropy", "difference_variance",
     "difference_entropy", "imc1", "imc2",
 )  # fmt: skip
+_kept: Store[tuple[np.ndarray, np.ndarray, Floats, Floats]] = Store(32_000_000)
+"""Where the cells of matrices lie, by the number of levels."""
 
 
 def quantised(channel: Floats, levels: int) -> np.ndarray:
@@ -58,7 +60,7 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
     """The features of ``NAMES`` of each of several matrices, shape (n, levels, levels), each summing to 1."""
     n, levels, _ = matrices.shape
     flat = matrices.reshape(n, -1)
-    i, j, apart, sums = _places(levels)
+    i, j, apart, sums = _kept.once(levels, lambda: _places(levels))
     rows, columns = matrices.sum(2), matrices.sum(1)
     steps = np.arange(levels)
     mean_i, mean_j = rows @ steps, columns @ steps
@@ -112,7 +114,6 @@ def _nats(shares: Floats) -> Floats:
     return found
 
 
-@cache
 def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
     """Row and column of each cell of a flat matrix, and which cells have each |i - j| and each i + j."""
     i, j = (part.reshape(-1) for part in np.indices((levels, levels)))
