@@ -60,6 +60,8 @@ def test_measures_of_the_golden_lists(spec_golden, name: str, aware: bool, block
         reading = Reading(context_aware=aware, window=golden["w"], **options)
         (found,) = grid_value(label.split()[0], grid, reading)
         assert found == pytest.approx(golden[block][column], **NEAR), label
+    (dcg,) = grid_value("DCG", grid, Reading(context_aware=aware, window=golden["w"]))
+    assert dcg / np.log(2) == pytest.approx(golden[block]["DCG_ln"], **NEAR)
 
 
 @given(st.lists(lists, min_size=1, max_size=4), st.integers(1, 16))

@@ -14,7 +14,7 @@ from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import coverage
+from evalcore.ui.data import coverage, keys
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -184,8 +184,14 @@ def whole(study: Study) -> None:
     if why_not:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
-    download.file(
-        "Download study.zip", lambda: workspace.zip_study(folder), f"{workspace.safe_name(study.name)}.zip",
-        "application/zip", icon=":material/folder_zip:", key="download",
-        help="Everything in the study folder; a colleague can open it as it is.",
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        judged = bool(study.systems) and st.checkbox(
+            "With the judgments of its readers", key=keys.WITH_JUDGMENTS,
+            help="What readers said on the page Review goes along, as files of the folder review: with their "
+            "codes and comments.",
+        )  # fmt: skip
+        download.file(
+            "Download study.zip", lambda: workspace.zip_study(folder, judgments=judged),
+            f"{workspace.safe_name(study.name)}.zip", "application/zip", icon=":material/folder_zip:",
+            key="download", help="Everything in the study folder; a colleague can open it as it is.",
+        )  # fmt: skip
