@@ -89,7 +89,9 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
     """
     n = len(vectors)
     if n < 2 or not np.ptp(vectors, axis=0).any():
-        what = "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
+        what = (
+            "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
+        )
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
     mean = vectors.mean(axis=0)
     if not shrunk:
@@ -179,7 +181,7 @@ def common_scale(archetypes: Floats, others: Sequence[Floats]) -> tuple[Floats, 
 def _factor(of: Gaussian) -> tuple[Floats, bool]:
     """The lower Cholesky factor of a covariance, as ``cho_solve`` takes it."""
     try:
-        return np.linalg.cholesky(of.covariance), True
+        return np.asarray(np.linalg.cholesky(of.covariance), float), True
     except np.linalg.LinAlgError as reason:
         raise InputError(
             f"The covariance of {of.n:,} images in {len(of.mean):,} dimensions cannot be inverted. "

@@ -7,8 +7,9 @@ images differ as much as those do. So there is a second question:
 *Nearest training image*: how alike is each generated image to the training image most like it? The measure
 is how alike training images are to the nearest *other* one among them. Copies lie nearer.
 
-Both are tested by relabelling images (not pairs, which share images): if generated images were more images of
-the same kind, every division of all images into two sets of these sizes would be as likely as the one at hand.
+Both are tested by relabelling images (not pairs, which share images): if generated images were more images
+of the same kind, every division of all images into two sets of these sizes would be as likely as the one at
+hand.
 
     p = (b + 1) / (n_resamples + 1),   b relabellings with a difference as great or greater (one-sided)
 
@@ -235,7 +236,9 @@ def _check(similarity: Floats, generated: Bools, n_resamples: int) -> None:
     own = int(generated.sum())
     if min(own, len(generated) - own) < FEWEST:
         rule = f"at least {FEWEST} images of both kinds, to compare how alike they are"
-        raise SettingError("generated", rule, f"{own:,} generated and {len(generated) - own:,} training images")
+        raise SettingError(
+            "generated", rule, f"{own:,} generated and {len(generated) - own:,} training images"
+        )
     if n_resamples < 1:
         raise SettingError("n_resamples", "at least 1", n_resamples)
 

@@ -42,7 +42,7 @@ def test_golden():
 def test_golden_file(spec_golden):
     given_values = spec_golden["E_kl"]
     own = [kl_divergence(N0, N1), kl_divergence(N1, N0), frechet_squared(N0, N1)]
-    flat = [x for x in _numbers(given_values)]
+    flat = list(_numbers(given_values))
     assert all(any(abs(one - x) < 1e-8 for x in flat) for one in own)
 
 
@@ -89,7 +89,9 @@ def test_kl_and_mahalanobis_do_not_depend_on_units(seed):
 
 def test_fewer_images_than_dimensions_are_shrunk():
     few = cloud(0, 10, 20)
-    assert need_shrinkage(few) and need_shrinkage(cloud(0, 50, 20), few) and not need_shrinkage(cloud(0, 50, 20))
+    assert (
+        need_shrinkage(few) and need_shrinkage(cloud(0, 50, 20), few) and not need_shrinkage(cloud(0, 50, 20))
+    )
     with pytest.raises(InputError, match="10 images in 20 dimensions cannot be inverted"):
         kl_divergence(fit(few, shrunk=False), fit(few, shrunk=False))
     shrunk, reference = fit(few, shrunk=True), LedoitWolf().fit(few)
@@ -118,7 +120,10 @@ def test_halves_are_nearer_than_another_cloud():
     found = halves(own, shrunk=False, rng=np.random.default_rng(2))
     moved = distances(fit(own + 1.0, shrunk=False), fit(own, shrunk=False))
     assert len(found) == 20 and max(one.both for one in found) < moved.both
-    assert moved.frechet == pytest.approx(4.0) and halves(own[:3], shrunk=True, rng=np.random.default_rng(0)) == []
+    assert (
+        moved.frechet == pytest.approx(4.0)
+        and halves(own[:3], shrunk=True, rng=np.random.default_rng(0)) == []
+    )
 
 
 def test_features_in_spreads_of_the_archetypes():

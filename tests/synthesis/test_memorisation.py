@@ -52,7 +52,9 @@ def test_against_all_relabellings(seed, which, compare):
     """20 divisions of six images: the share that reaches the observed one is what sampling must find."""
     values = small(seed)
     observed = both_by_hand(values, (0, 1, 2))[which]
-    exact = np.mean([both_by_hand(values, own)[which] >= observed - 1e-12 for own in combinations(range(6), 3)])
+    exact = np.mean(
+        [both_by_hand(values, own)[which] >= observed - 1e-12 for own in combinations(range(6), 3)]
+    )
     found = compare(values, FIRST, n_resamples=4000, seed=1)
     assert found.difference == pytest.approx(observed)
     assert found.p == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4000) + 1e-3)

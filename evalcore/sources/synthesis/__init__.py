@@ -1,0 +1,1 @@
+"""Feature tables, rankings and uploaded groups of images for the evaluation of generated images."""
