@@ -1,0 +1,1 @@
+"""Features measured in images: intensity, texture, objects, sharpness."""

@@ -1,0 +1,41 @@
+"""What decides a feature of an image beside its pixels."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from evalcore.errors import SettingError
+
+ANGLES = (0, 45, 90, 135)
+MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSettings:
+    """How features are measured.
+
+    levels: grey levels of the co-occurrence matrices, evenly over the range of the image's type. offsets: in
+    pixels; angles: in degrees; texture is the mean over all of them. side: images are scaled so that the
+    longer side has so many pixels; None leaves them as they are, and then areas, radii, texture and sharpness
+    are those of the pixels given.
+    """
+
+    levels: int = 32
+    offsets: tuple[int, ...] = (1,)
+    angles: tuple[int, ...] = ANGLES
+    side: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.levels <= MAX_LEVELS:
+            raise SettingError("levels", f"2 to {MAX_LEVELS}", self.levels)
+        if not self.offsets or not all(1 <= one <= MAX_OFFSET for one in self.offsets):
+            raise SettingError("offsets", f"pixels from 1 to {MAX_OFFSET:,}", self.offsets)
+        if not self.angles or not set(self.angles) <= set(ANGLES):
+            raise SettingError("angles", f"some of {', '.join(map(str, ANGLES))} degrees", self.angles)
+        if self.side is not None and not 8 <= self.side <= MAX_SIDE:
+            raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON output and for keys of caches."""
+        return asdict(self)
