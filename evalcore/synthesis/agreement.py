@@ -20,7 +20,7 @@ FEWEST = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Agreement:
-    """Spearman's rho of every two scores, shape (m, m), over the same ``n`` images.
+    """Spearman's rho and Kendall's tau-b of every two scores, shape (m, m), over the same ``n`` images.
 
     NaN where a score does not vary, everywhere with fewer than ``FEWEST`` images. ``left_out``: images
     without one of the scores.
@@ -28,6 +28,7 @@ class Agreement:
 
     names: tuple[str, ...]
     rho: Floats
+    tau: Floats
     n: int
     left_out: int
 
@@ -52,11 +53,14 @@ def agreement(scores: Mapping[str, Floats]) -> Agreement:
     names = tuple(kept)
     total = len(next(iter(scores.values()))) if scores else 0
     if not names:
-        return Agreement((), np.zeros((0, 0)), 0, total)
+        return Agreement((), np.zeros((0, 0)), np.zeros((0, 0)), 0, total)
     columns = np.column_stack([np.where(np.isfinite(one), one, np.nan) for one in kept.values()])
     n = int(np.isfinite(columns).all(axis=1).sum())
-    rho = correlations(columns, method="spearman") if n >= FEWEST else np.full((len(names),) * 2, np.nan)
-    return Agreement(names, rho, n, total - n)
+    if n < FEWEST:
+        nothing = np.full((len(names), len(names)), np.nan)
+        return Agreement(names, nothing, nothing, n, total - n)
+    rho, tau = correlations(columns, method="spearman"), correlations(columns, method="kendall")
+    return Agreement(names, rho, tau, n, total - n)
 
 
 def with_people(

@@ -31,7 +31,7 @@ from evalcore.graph.distances import NO_PATH, NOT_IN_GRAPH, DistanceCounts
 from evalcore.graph.neighbourhood import Near, Neighbourhood
 from evalcore.model import Comparison, Interval
 from evalcore.relevance.explain import Explanation, NeighbourMatch
-from tests.figures import ablation_examples, many_examples, measure_examples
+from tests.figures import ablation_examples, many_examples, measure_examples, synthesis_examples
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
 
@@ -282,6 +282,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **measure_examples.examples_of(text, Example),
             **ablation_examples.examples_of(text, Example),
             **many_examples.examples_of(text, Example),
+            **synthesis_examples.examples_of(text, Example),
         }
 
     return build

@@ -17,6 +17,7 @@ def test_as_scipy_over_the_images_with_all_scores():
     kept = np.isfinite(a)
     assert (found.names, found.n, found.left_out) == (("a", "b"), 29, 1)
     assert found.rho[0, 1] == pytest.approx(stats.spearmanr(a[kept], b[kept]).statistic)
+    assert found.tau[1, 0] == pytest.approx(stats.kendalltau(a[kept], b[kept]).statistic)
 
 
 def test_too_few_images_say_nothing():
