@@ -44,14 +44,9 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
         folder or lead nowhere are errors and left out.
     """
     found = Problems(file)
-    try:
-        listed = sorted(_files_of(place, found) if place.is_dir() else _members_of(place, found))
-    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
-        found.error(
-            "unreadable-container", f"The images cannot be listed: {reason}.", "Give a folder or a zip."
-        )
+    usable = pictures_in(place, found)
+    if usable is None:
         return None, found.report()
-    usable = [entry for entry in listed if _usable(entry, found)]
     entries = _assign([name for name, _, _ in usable], image_ids, found)
     if not any(entries):
         return None, found.report()
@@ -59,6 +54,21 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
     folder = place if place.is_dir() else place.parent
     return ImageFiles(entries, folder, None if place.is_dir() else place, digest), found.report()
+
+
+def pictures_in(place: Path, found: Problems) -> list[tuple[str, int, int]] | None:
+    """(path, size, checksum or 0) of every picture below a folder or in a zip, by name; nothing is decoded.
+
+    None, with an error, when the place cannot be listed. What cannot be used is reported in ``found``.
+    """
+    try:
+        listed = sorted(_files_of(place, found) if place.is_dir() else _members_of(place, found))
+    except (OSError, zipfile.BadZipFile, zlib.error, NotImplementedError, ValueError) as reason:
+        found.error(
+            "unreadable-container", f"The images cannot be listed: {reason}.", "Give a folder or a zip."
+        )
+        return None
+    return [entry for entry in listed if _usable(entry, found)]
 
 
 def _files_of(folder: Path, found: Problems) -> Iterator[tuple[str, int, int]]:

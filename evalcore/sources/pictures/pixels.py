@@ -57,7 +57,7 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
     InputError
         Not an image, damaged, cut short, or more than ``MAX_PIXELS`` (a third of them in ``HEAVY``).
     """
-    shown = _careful(partial(_decoded, data, file, about), data, file)
+    shown = careful(partial(_decoded, data, file, about), data, file)
     shown.info = {}
     return shown
 
@@ -67,7 +67,7 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
         frame = dicom_picture(data, file=file)
         return eight_bits(frame, factor=_factor(frame, about))
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        _check_size(image, file)
+        check_size(image, file)
         if about is not None:
             image.draft(None, (about, about))
         image.load()
@@ -83,7 +83,7 @@ def _factor(image: Image.Image, about: int | None) -> int:
 
 def check_header(data: bytes, *, file: str) -> None:
     """Raise InputError when the file is no image, or too large, as far as its first bytes tell."""
-    _careful(partial(_opened, data, file), data, file)
+    careful(partial(_opened, data, file), data, file)
 
 
 def _opened(data: bytes, file: str) -> None:
@@ -91,10 +91,10 @@ def _opened(data: bytes, file: str) -> None:
         check_dicom(data, file=file)
         return
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-        _check_size(image, file)
+        check_size(image, file)
 
 
-def _careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
+def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
     result, reason = attempt(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
@@ -108,7 +108,8 @@ def _careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     return cast("Result", result)
 
 
-def _check_size(image: Image.Image, file: str) -> None:
+def check_size(image: Image.Image, file: str) -> None:
+    """Raise InputError for a picture of more pixels than are decoded, as its header says."""
     most = MAX_PIXELS // 3 if image.format in HEAVY else MAX_PIXELS
     if image.width * image.height > most:
         raise InputError(_too_large(file, most, image.size))

@@ -1,1 +1,1 @@
-"""Feature tables, rankings and uploaded groups of images for the evaluation of generated images."""
+"""Reading what machine-generated images are evaluated by: feature tables, weights, folders of images."""

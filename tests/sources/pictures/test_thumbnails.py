@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,18 +77,6 @@ def test_a_cache_nobody_can_write_to_only_costs_time(tmp_path: Path, monkeypatch
     (tmp_path / "file").touch()
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "file"))
     assert size_of(thumbnail(study_of(tmp_path / "a", jpeg(600, 400)), 0)) == (256, 171)
-
-
-def test_what_was_looked_at_longest_ago_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thumbnails, "KEPT", thumbnails._SHELVES * 250)
-    shelf = tmp_path / "shelf"
-    for k in range(4):
-        thumbnails._keep(shelf / f"{k}.jpg", bytes(100))
-        os.utime(shelf / f"{k}.jpg", (k, k))
-    assert {path.name for path in shelf.iterdir()} == {"2.jpg", "3.jpg"}
-    assert thumbnails._kept(shelf / "2.jpg") == bytes(100)
-    thumbnails._keep(shelf / "4.jpg", bytes(100))
-    assert {path.name for path in shelf.iterdir()} == {"2.jpg", "4.jpg"}
 
 
 @pytest.mark.parametrize("size", [0, 15, 5_000])

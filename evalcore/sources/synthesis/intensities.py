@@ -1,0 +1,96 @@
+"""Bytes of an image file to intensities from 0 to 1, by the range of the file's own type.
+
+8 bits a channel are divided by 255, 16 bits by 65,535, floating point must lie from 0 to 1 already: nothing
+is stretched, or brightness would not be a feature. Palettes, CMYK and transparency (on black) are read as the
+pages show them, and so is DICOM, in the window of the file.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from evalcore.arrays import Floats
+from evalcore.errors import InputError
+from evalcore.sources.pictures.dicom import is_dicom
+from evalcore.sources.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits
+
+MOST_PIXELS = 1 << 24
+"""Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
+_SIXTEEN = 65_535
+
+
+def intensities(data: bytes, *, file: str, side: int | None = None) -> Floats:
+    """Shape (height, width) for grey, (height, width, 3) for colour.
+
+    side: the longer side after scaling (bilinear, over the whole area of a new pixel); None leaves it.
+
+    Raises
+    ------
+    InputError
+        Not an image, damaged, cut short, more than ``MOST_PIXELS`` to measure, or of an unknown range.
+    """
+    if is_dicom(data):
+        return _measurable(_array(decode(data, file=file)), file, side)
+    return careful(partial(_read, data, file, side), data, file)
+
+
+def _read(data: bytes, file: str, side: int | None) -> Floats:
+    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+        check_size(image, file)
+        if side is None:
+            _check_pixels(image.width, image.height, file)
+        image.load()
+        ImageOps.exif_transpose(image, in_place=True)
+        return _measurable(_scaled(image, file), file, side)
+
+
+def _scaled(image: Image.Image, file: str) -> Floats:
+    """The intensities of a picture of any mode."""
+    if image.mode.startswith("I;16"):
+        return _array(image, _SIXTEEN)
+    if image.mode == "I":
+        return _within(_array(image, _SIXTEEN), file, "whole numbers beyond 16 bits", "16 bits")
+    if image.mode == "F":
+        return _within(_array(image, 1), file, "values below 0 or above 1", "values from 0 to 1")
+    return _array(eight_bits(image))
+
+
+def _array(image: Image.Image, most: int = 255) -> Floats:
+    return np.asarray(image).astype(np.float64) / most
+
+
+def _within(values: Floats, file: str, wrong: str, right: str) -> Floats:
+    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= 1):
+        raise InputError(f"{file} has {wrong}: which is white is not known. Export it with {right}.")
+    return values
+
+
+def _measurable(values: Floats, file: str, side: int | None) -> Floats:
+    """Scaled to ``side``, where one is given."""
+    height, width = values.shape[:2]
+    if side is None:
+        _check_pixels(width, height, file)
+        return values
+    size = max(1, round(width * side / max(width, height))), max(1, round(height * side / max(width, height)))
+    if size == (width, height):
+        return values
+    channels = [values] if values.ndim == 2 else [values[..., k] for k in range(values.shape[2])]
+    scaled = [
+        np.asarray(
+            Image.fromarray(one.astype(np.float32)).resize(size, Image.Resampling.BILINEAR), np.float64
+        )
+        for one in channels
+    ]
+    return np.clip(scaled[0] if values.ndim == 2 else np.dstack(scaled), 0, 1)
+
+
+def _check_pixels(width: int, height: int, file: str) -> None:
+    if width * height > MOST_PIXELS:
+        raise InputError(
+            f"{file} has more than {MOST_PIXELS:,} pixels ({width:,} x {height:,}). "
+            "Give a smaller version of the image, or a side that images are scaled to."
+        )
