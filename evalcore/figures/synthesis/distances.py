@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def distance_rows(
                 "layer": "below",
             }
         ]
-    ends: dict[str, object] = {"type": "log"} if log else {"range": [0, 1.08 * max(positive or [1.0])]}
+    ends: dict[str, Any] = {"type": "log"} if log else {"range": [0, 1.08 * max(positive or [1.0])]}
     drawn = figure(
         theme=theme,
         height=ROW * len(known) + 20,

@@ -183,7 +183,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
         ),
         y=row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
-    low = np.unravel_index(int(np.nanargmin(shares)), shares.shape)
+    low = divmod(int(np.nanargmin(shares)), m)
     alt = (
         f"Shares of images with each of {things(n, 'feature')} in {things(m, 'group')}; the least: "
         f"{features[low[0]]} in {share(float(shares[low]))} of {groups[low[1]]}."

@@ -60,7 +60,9 @@ def pair_lines(
         return nothing(NOTHING, PAIRS, theme=theme)
     low = min(0.0, float(training.min()), float(generated.min()))
     edges = np.linspace(low, max(1.0, float(training.max()), float(generated.max())), BINS + 1)
-    traces, notes, shapes, tops = [], [], [], []
+    traces: list[Parts] = []
+    notes: list[Parts] = []
+    shapes, tops = [], []
     for values, name, dash in ((training, names[0], "7px,3px"), (generated, names[1], "solid")):
         style = style_of(name, names, theme)
         shares = np.histogram(values, edges)[0] / len(values)
