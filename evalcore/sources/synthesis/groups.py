@@ -81,7 +81,7 @@ def _read(
         return measure_images(path, file=path.name, settings=settings, progress=progress)
     found = Problems(path.name)
     if not path.exists():
-        found.error("missing-file", f"There is no file or folder {quoted(path)}.", _HOW, value=path)
+        found.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
         return None, found.report()
     data = read_bytes(path, found)
     return (None, found.report()) if data is None else parse_features(data, file=path.name, name=name)
@@ -106,8 +106,8 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     sizes = {(w, h) for one in images for w, h, _ in one.sizes}
     if len(sizes) > 1:
         message = (
-            f"The images have {len(sizes):,} different sizes; areas, radii, texture and sharpness are those of "
-            "the pixels as they are."
+            f"The images have {len(sizes):,} different sizes; areas, radii, texture and sharpness are those "
+            "of the pixels as they are."
         )
         found.warning("different-sizes", message, "Scale them to one side.", count=len(sizes))
     for one in images:
