@@ -86,11 +86,12 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
     Raises InputError when the workspace cannot be written to, or holds too many groups.
     """
     there = groups(study)
-    same = next((one for one in there if one.role == role and one.name == name), None)
+    folder = (
+        folder_of(study) / role / folder_name(name, [one.folder.name for one in there if one.role == role])
+    )
+    same = next((one for one in there if one.folder == folder), None)
     if same is None and len(there) >= MOST_GROUPS:
         raise InputError(f"There are {MOST_GROUPS} groups already. Remove one first.")
-    top = folder_of(study) / role
-    folder = same.folder if same else top / folder_name(name, [one.folder.name for one in there])
     ending = filename.lower().rpartition(".")[2]
     with _kept(filename), staging() as aside, changing():
         if ending in ("npz", "parquet") or data[:4] == b"PAR1":
@@ -131,6 +132,11 @@ def vectors_of(group: UploadedGroup) -> tuple[EmbeddingRows | None, Report]:
     if group.vectors is None:
         return None, Report()
     return parse_embeddings(group.vectors.read_bytes(), file=f"vectors of {group.name}")
+
+
+def features_of(group: UploadedGroup) -> bytes:
+    """The feature table that was uploaded for a group, as its file; b"" without one."""
+    return b"" if group.features is None else group.features.read_bytes()
 
 
 def remove_group(study: Path, role: Role, name: str) -> None:
@@ -208,6 +214,19 @@ def _kept(filename: str) -> Iterator[None]:
 
 
 __all__ = [
-    "MOST_GROUPS", "NOT_KEPT", "ROLES", "Role", "UploadedGroup", "add_group", "add_people", "folder_of",
-    "groups", "people", "remove_group", "remove_people", "stamp", "vectors_of",
-]  # fmt: skip
+    "MOST_GROUPS",
+    "NOT_KEPT",
+    "ROLES",
+    "Role",
+    "UploadedGroup",
+    "add_group",
+    "add_people",
+    "features_of",
+    "folder_of",
+    "groups",
+    "people",
+    "remove_group",
+    "remove_people",
+    "stamp",
+    "vectors_of",
+]
