@@ -29,6 +29,8 @@ from evalcore.cli.queries import queries
 from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
+from evalcore.cli.synthesis.ablation import wsi_ablation
+from evalcore.cli.synthesis.wsi import wsi
 from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
 from evalcore.cli.take_home.report import report
@@ -61,6 +63,8 @@ for command in (search, neighbourhood, distances, effect):
 for command in (measures, agreement, discrimination, table1):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views):
+    main.add_command(command)
+for command in (wsi, wsi_ablation):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values()):
     if not isinstance(command, click.Group):

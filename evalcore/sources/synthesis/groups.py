@@ -122,7 +122,7 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
         if 0 < tinted < len(one.features):
             mixed = Problems(one.file)
             message = f"{tinted:,} of {len(one.features):,} images are in colour, the others grey."
-            remedy = "Grey ones count as equally red, green and blue."
+            remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
             mixed.warning("mixed-colours", message, remedy, count=tinted)
             return found.report() + mixed.report()
     if len({any(len(rows) > 1 for rows in one.features.values()) for one in images}) > 1:

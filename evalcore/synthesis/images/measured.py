@@ -13,6 +13,8 @@ from evalcore.synthesis.images.settings import ImageSettings
 
 GREY = ("grey",)
 COLOURS = ("red", "green", "blue")
+LUMINANCE = np.array([0.299, 0.587, 0.114])
+"""Weights of red, green and blue (ITU-R BT.601)."""
 NAMES = (*intensity.NAMES, *texture.NAMES, *objects.NAMES, *sharpness.NAMES)
 """The features of a channel, in the order of a table."""
 
@@ -24,7 +26,10 @@ def measured(pixels: Floats, *, settings: ImageSettings | None = None) -> Floats
     equal channels are grey.
     """
     how = settings or ImageSettings()
-    return np.array([list(_of_channel(one, how).values()) for one in channels_of(pixels)])
+    channels = channels_of(pixels)
+    if how.channels == "grey" and len(channels) > 1:
+        channels = [pixels @ LUMINANCE]
+    return np.array([list(_of_channel(one, how).values()) for one in channels])
 
 
 def channels_of(pixels: Floats) -> list[Floats]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from evalcore.errors import SettingError
 
 ANGLES = (0, 45, 90, 135)
+Channels = Literal["auto", "grey"]
 MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 8_192
 
 
@@ -18,13 +19,15 @@ class ImageSettings:
     levels: grey levels of the co-occurrence matrices, evenly over the range of the image's type. offsets: in
     pixels; angles: in degrees; texture is the mean over all of them. side: images are scaled so that the
     longer side has so many pixels; None leaves them as they are, and then areas, radii, texture and sharpness
-    are those of the pixels given.
+    are those of the pixels given. channels: "auto" measures red, green and blue of images in colour; "grey"
+    measures the luminance of all (ITU-R BT.601).
     """
 
     levels: int = 32
     offsets: tuple[int, ...] = (1,)
     angles: tuple[int, ...] = ANGLES
     side: int | None = None
+    channels: Channels = "auto"
 
     def __post_init__(self) -> None:
         if not 2 <= self.levels <= MAX_LEVELS:
@@ -35,6 +38,9 @@ class ImageSettings:
             raise SettingError("angles", f"some of {', '.join(map(str, ANGLES))} degrees", self.angles)
         if self.side is not None and not 8 <= self.side <= MAX_SIDE:
             raise SettingError("side", f"8 to {MAX_SIDE:,} pixels", self.side)
+
+        if self.channels not in get_args(Channels):
+            raise SettingError("channels", "auto or grey", self.channels)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output and for keys of caches."""

@@ -1,0 +1,1 @@
+"""Commands on machine-generated images."""

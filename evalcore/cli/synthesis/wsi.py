@@ -1,0 +1,252 @@
+"""``wsi``: generated images against real ones, by the features that they share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.emit import emit
+from evalcore.cli.options import as_json
+from evalcore.cli.output import complain, how_many, progress_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.problems import Report
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+    from evalcore.synthesis.features import FeatureTable
+    from evalcore.synthesis.images.settings import ImageSettings
+
+PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
+
+
+class Found(NamedTuple):
+    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
+
+    of: Evaluation
+    images: ImageSettings | None
+    left_out: dict[str, int]
+    weights: str
+    sensitivity: Sensitivity | None
+
+
+class Numbers(click.ParamType[tuple[float, ...]]):
+    """Numbers with commas between them."""
+
+    name = "numbers"
+
+    def __init__(self, kind: type[int] | type[float] = float) -> None:
+        self._kind = kind
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(self._kind(part) for part in str(value).split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
+
+
+@click.command()
+@click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
+@click.option(
+    "--subjects", multiple=True, required=True, metavar="[NAME=]PATH",
+    help="A group of images to be evaluated, likewise. Repeat for several.",
+)  # fmt: skip
+@click.option(
+    "--concepts", is_flag=True,
+    help="The paths are study folders, and the features of an image are its concepts.",
+)  # fmt: skip
+@click.option(
+    "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
+    help="Weight of what only the subject has.",
+)  # fmt: skip
+@click.option(
+    "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
+    help="Weight of what only the archetype has.",
+)  # fmt: skip
+@click.option(
+    "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
+    help="Ends of the tolerance of each feature, as quantiles of the archetypes.",
+)  # fmt: skip
+@click.option(
+    "--archetype", type=click.Choice(["tolerance", "each"]), show_default="tolerance; each with --concepts",
+    help="tolerance: one archetype with every feature. each: every archetype image, and the mean over them.",
+)  # fmt: skip
+@click.option(
+    "--weights", default="uniform", show_default=True, metavar="uniform|channels|FILE",
+    help="channels: whole channels (the name before the first dot) weigh alike. FILE: feature,weight.",
+)  # fmt: skip
+@click.option(
+    "--undefined", "nothing", type=click.Choice(["nan", "zero", "one"]), default="nan", show_default=True,
+    help="The value where neither has any feature.",
+)  # fmt: skip
+@click.option(
+    "--missing", type=click.Choice(["skip", "absent"]), default="skip", show_default=True,
+    help="A feature that was not measured: does not count, or counts as absent.",
+)  # fmt: skip
+@click.option(
+    "--broken", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+    help="Images that cannot be read: an error, or left out.",
+)  # fmt: skip
+@click.option("--side", type=int, metavar="PIXELS", help="Scale images so that the longer side is this long.")
+@click.option(
+    "--levels", type=int, default=32, show_default=True, help="Grey levels of the texture matrices."
+)
+@click.option(
+    "--offsets", type=Numbers(int), default="1", show_default=True, metavar="PIXELS,...",
+    help="Distances of the texture matrices.",
+)  # fmt: skip
+@click.option(
+    "--angles", type=Numbers(int), default="0,45,90,135", show_default=True, metavar="DEGREES,...",
+    help="Directions of the texture matrices; features are the mean over all.",
+)  # fmt: skip
+@click.option(
+    "--channels", type=click.Choice(["auto", "grey"]), default="auto", show_default=True,
+    help="auto: red, green and blue where any image is in colour. grey: the luminance of all.",
+)  # fmt: skip
+@click.option(
+    "--sensitivity", is_flag=True,
+    help="Also: group means over alpha and beta, levels, weights, and without each feature.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True,
+    help="Level of the intervals.",
+)  # fmt: skip
+@click.option(
+    "--resamples", type=click.IntRange(1), default=1_000, show_default=True, help="Bootstrap resamples."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of resamples.")
+@click.option(
+    "--top", type=click.IntRange(0), default=20, show_default=True,
+    help="Subjects and features in the tables, 0 for all; JSON and CSV hold all.",
+)  # fmt: skip
+@click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the subjects as CSV.")
+@as_json
+def wsi(
+    archetypes: str, subjects: Sequence[str], concepts: bool, of_subject: float, of_archetype: float,
+    quantiles: tuple[float, float], archetype: Any, weights: str, nothing: Any, missing: Any, broken: str,
+    side: int | None, levels: int, offsets: tuple[int, ...], angles: tuple[int, ...], channels: Any,
+    sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
+    json_wanted: bool,
+) -> None:  # fmt: skip
+    """How like real images are generated ones? Weighted Tversky similarity of the features they share.
+
+    A feature is present when it lies within the tolerance of the real images (the archetypes). With the
+    weights of the features that both have (C), only the subject has (U) and only the archetype has (V),
+    WSI = C / (C + alpha U + beta V); Brooks & Deshpande 2025, arXiv 2503.22658.
+    """
+    from evalcore.cli.synthesis.wsi_output import csv_table, document, shown, subject_rows
+    from evalcore.synthesis.evaluation.settings import WsiSettings
+
+    settings = WsiSettings(
+        alpha=of_subject, beta=of_archetype, quantiles=quantiles, undefined=nothing, missing=missing,
+        archetype=archetype or ("each" if concepts else "tolerance"), level=level, n_resamples=resamples,
+        seed=seed,
+    )  # fmt: skip
+    named = [_named(one) for one in subjects]
+    if concepts:
+        found = _of_concepts(archetypes, named, settings, weights, sensitivity)
+    else:
+        from evalcore.synthesis.images.settings import ImageSettings
+
+        images = ImageSettings(levels, offsets, angles, side, channels)
+        found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
+    rows = subject_rows(found.of)
+    emit(
+        document(found, rows), shown(found, rows, top), json=json_wanted, csv=csv_path,
+        csv_rows=csv_table(rows),
+    )  # fmt: skip
+
+
+def _named(text: str) -> tuple[str, Path]:
+    """The name and the path of a group."""
+    name, equals, path = text.partition("=")
+    if not (equals and name and path) or Path(text).exists():
+        name, path = Path(text).stem if Path(text).is_file() else Path(text).name, text
+    return name, Path(path)
+
+
+def _of_images(
+    archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, images: ImageSettings,
+    weights: str, broken: str, wanted: bool,
+) -> Found:  # fmt: skip
+    from evalcore.sources.synthesis.groups import read_groups
+    from evalcore.synthesis.evaluation.evaluate import evaluate
+
+    groups, report = read_groups(Path(archetypes), subjects, settings=images, progress=progress_line())
+    heavy, of_weights = _weights(weights, groups.archetypes.names if groups else ())
+    _stop(report + of_weights, drop=broken == "drop" and groups is not None)
+    assert groups is not None
+    of = evaluate(groups.archetypes, groups.subjects, weights=heavy, settings=settings)
+    tables = (groups.archetypes, *groups.subjects)
+    measured = images if groups.from_images else None
+    return Found(of, measured, groups.left_out, weights, _sensitivity(of, tables) if wanted else None)
+
+
+def _of_concepts(
+    archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
+) -> Found:
+    from evalcore.cli.asked import open_clean
+    from evalcore.synthesis.evaluation.evaluate import evaluate_tallies
+    from evalcore.synthesis.evaluation.tally import by_concepts
+
+    places = [(Path(archetypes).name, Path(archetypes)), *subjects]
+    tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
+    heavy, report = _weights(weights, tallies[0].names)
+    _stop(report, drop=False)
+    of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
+    return Found(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
+
+
+def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
+    """The weights by name or from a file; None where nothing is known to be weighed."""
+    from evalcore.problems import Report
+    from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
+    from evalcore.sources.tables.lines import read_bytes
+    from evalcore.sources.tables.problems import Problems
+    from evalcore.synthesis import weights
+
+    if how in (weights.UNIFORM, weights.CHANNELS):
+        return weights.named(names, how), Report()
+    found = Problems(Path(how).name)
+    data = read_bytes(Path(how), found)
+    if data is None:
+        return None, found.report()
+    rows, report = parse_weights(data, file=Path(how).name)
+    if not names:
+        return None, report
+    wanted, more = bind_weights(rows, names)
+    report += more
+    return (None if report.total("error") else weights.given(names, wanted)), report
+
+
+def _stop(report: Report, *, drop: bool) -> None:
+    """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
+    from evalcore.errors import InputError
+    from evalcore.problems import Report
+
+    errors = report.of_severity("error")
+    lived_with = [one for one in errors if drop and one.rule == "broken-image"]
+    for problem in [*report.of_severity("warning"), *lived_with]:
+        complain(str(problem))
+    left = Report.of([one for one in errors if one not in lived_with])
+    if left.total("error"):
+        hint = ""
+        if any(one.rule == "broken-image" for one in errors):
+            hint = " --broken drop leaves images out that cannot be read."
+        raise InputError(f"The files have {how_many(left, 'error')}. Correct them.{hint}", left)
+
+
+def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensitivity:
+    from evalcore.synthesis.evaluation.sensitivity import sensitivity
+    from evalcore.synthesis.weights import CHANNELS, UNIFORM, named
+
+    weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
+    return sensitivity(of, tables, weightings=weightings, progress=progress_line())

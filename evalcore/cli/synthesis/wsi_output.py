@@ -1,0 +1,227 @@
+"""What ``wsi`` prints."""
+
+from __future__ import annotations
+
+from math import isnan, nan
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evalcore.cli.emit import Column, Table, also
+from evalcore.cli.output import complain, decimals, interval, plain, whole
+from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.cli.synthesis.wsi import Found
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+
+LISTED = 4
+
+
+def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
+    """Every subject, group by group."""
+    rows = []
+    for group in of.groups:
+        known = group.tally.presence.known
+        for i, image in enumerate(group.tally.ids):
+            unknown = [of.names[j] for j in np.flatnonzero(~known[i])]
+            rows.append({
+                "ID": image, "group": group.name, "wsi": float(group.values[i]),
+                "missing": group.tally.missing(i), "not_counted": unknown,
+                "both_lack": float(group.both_lack[i]),
+            })  # fmt: skip
+    return rows
+
+
+def csv_table(rows: list[dict[str, Any]]) -> Table:
+    """The subjects as rows of a file; several features with ';' between them."""
+
+    def joined(name: str) -> Column:
+        return Column(name, lambda row: ";".join(row[name]))
+
+    return Table(
+        rows,
+        [Column(name, itemgetter(name)) for name in ("ID", "group", "wsi")]
+        + [joined("missing"), joined("not_counted"), Column("both_lack", itemgetter("both_lack"))],
+    )
+
+
+def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The JSON document."""
+    of = found.of
+    return {
+        "settings": of.settings.as_dict() | {
+            "weights": found.weights, "images": found.images.as_dict() if found.images else None
+        },
+        "seed": of.settings.seed, "ci_method": METHOD, "ci_level": of.settings.level,
+        "n_resamples": of.settings.n_resamples, "features": Table(_features(of), _FEATURES),
+        "subjects": rows, "archetypes": _group(of.archetypes, of),
+        "groups": [_group(one, of) for one in of.groups],
+        "left_out": found.left_out, "remarks": [one.as_dict() for one in of.remarks.problems],
+        **({} if found.sensitivity is None else {"sensitivity": _sensitivity(found.sensitivity)}),
+    }  # fmt: skip
+
+
+def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
+    """For people: groups, features that differ most, the subjects that are least like the archetypes."""
+    of = found.of
+    for problem in of.remarks.problems:
+        complain(str(problem))
+    yield _above(found)
+    yield Table(of.everyone, _GROUPS)
+    if found.left_out and (n := sum(found.left_out.values())):
+        yield f"{n:,} images could not be read and are left out."
+    features = sorted(_features(of), key=lambda one: _lowest(one["shares"]))
+    columns = [*_FEATURES, *(_share(k, one.name) for k, one in enumerate(of.everyone))]
+    yield ""
+    yield f"Features, those that the fewest images of a group have first{_of_all(features, top)}:"
+    yield Table(features[: top or None], columns)
+    yield ""
+    worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
+    yield f"Subjects, lowest first{_of_all(worst, top)}:"
+    yield Table(worst[: top or None], _SUBJECTS)
+    if found.sensitivity is not None:
+        yield from _shown_sensitivity(found.sensitivity, top)
+
+
+def _above(found: Found) -> str:
+    how = found.of.settings
+    by = (
+        "one archetype that has every feature" if how.archetype == "tolerance"
+        else "each archetype image, and the mean over them"
+    )  # fmt: skip
+    tolerance = "" if found.of.bounds is None else (
+        f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
+        f"{found.of.bounds.n_images:,} archetype images."
+    )  # fmt: skip
+    return (
+        f"WSI by {len(found.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
+        f"{plain(found.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
+        f"{how.n_resamples:,} resamples, seed {how.seed}."
+    )
+
+
+def _features(of: Evaluation) -> list[dict[str, Any]]:
+    """One row per feature."""
+    from evalcore.synthesis.features import channel_of
+
+    rows = []
+    for j, name in enumerate(of.names):
+        row: dict[str, Any] = {"name": name, "channel": channel_of(name), "weight": float(of.weights[j])}
+        if of.bounds is not None and of.intervals is not None:
+            low, high = of.intervals.low[:, j], of.intervals.high[:, j]
+            row |= {
+                "low": float(of.bounds.low[j]), "high": float(of.bounds.high[j]), "n": int(of.bounds.n[j]),
+                "low_ci_low": float(low[0]), "low_ci_high": float(low[1]), "high_ci_low": float(high[0]),
+                "high_ci_high": float(high[1]), "constant": bool(of.bounds.constant[j]),
+            }  # fmt: skip
+        row["shares"] = {one.name: float(one.share[j]) for one in of.groups}
+        row["of"] = [float(one.share[j]) for one in of.everyone]
+        rows.append(row)
+    return rows
+
+
+def _lowest(shares: dict[str, float]) -> float:
+    return min((one for one in shares.values() if not isnan(one)), default=2.0)
+
+
+def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
+    """A group for programs."""
+    scores = one.distribution
+    lack = one.both_lack[~np.isnan(one.both_lack)]
+    return {
+        "name": one.name, "n": len(one.tally), "n_defined": scores.n, "mean": scores.mean,
+        "ci_low": scores.low, "ci_high": scores.high, "sd": scores.sd, "min": scores.minimum,
+        "q25": scores.quarter, "median": scores.median, "q75": scores.three_quarters, "max": scores.maximum,
+        "both_lack": float(lack.mean()) if len(lack) else nan,
+        "presence": dict(zip(of.names, one.share.tolist(), strict=True)),
+    }  # fmt: skip
+
+
+def _sensitivity(of: Sensitivity) -> dict[str, Any]:
+    return {
+        "groups": list(of.groups), "alphas": list(of.alphas), "betas": list(of.betas),
+        "alpha_beta": of.sides.tolist(), "levels": list(of.levels),
+        "by_level": None if of.by_level is None else of.by_level.tolist(), "weightings": list(of.weightings),
+        "by_weights": of.by_weights.tolist(), "features": list(of.names), "without": of.without.tolist(),
+    }  # fmt: skip
+
+
+def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
+    """Group means by setting, one row per setting."""
+    rows: list[tuple[str, Any]] = []
+    one_alpha = bool((of.sides == of.sides[:, :1]).all())
+    for i, alpha in enumerate(of.alphas[:1] if one_alpha else of.alphas):
+        said = "any alpha" if one_alpha else f"alpha {alpha:g}"
+        rows += [(f"{said}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
+    if of.by_level is not None:
+        rows += [(f"middle {level:.0%} tolerated", of.by_level[:, j]) for j, level in enumerate(of.levels)]
+    rows += [(f"weights {name}", of.by_weights[:, j]) for j, name in enumerate(of.weightings)]
+    yield ""
+    yield "Group means under other settings:"
+    yield _by_group(rows, of.groups, "setting")
+    usual = np.nanmean(of.without, axis=1, keepdims=True) if of.without.size else of.without
+    change = np.nan_to_num(np.abs(of.without - usual)).max(0, initial=0.0)
+    order = np.argsort(-change, kind="stable")
+    yield ""
+    yield f"Group means without a feature, largest change first{_of_all(order, top)}:"
+    yield _by_group([(of.names[j], of.without[:, j]) for j in order[: top or None]], of.groups, "without")
+
+
+def _by_group(rows: list[tuple[str, Any]], groups: tuple[str, ...], head: str) -> Table:
+    def of(k: int) -> Column:
+        return also(groups[k], lambda row: float(row[1][k]), decimals)
+
+    return Table(rows, [also(head, itemgetter(0)), *map(of, range(len(groups)))])
+
+
+def _of_all(rows: Any, top: int) -> str:
+    return f" ({top:,} of {len(rows):,})" if top and len(rows) > top else ""
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return f"{', '.join(names[:LISTED])}{more}" if names else "-"
+
+
+def _share(k: int, group: str) -> Column:
+    return also(f"% {group}", lambda row: row["of"][k], lambda one: "-" if isnan(one) else f"{one:.0%}")
+
+
+def _maybe(name: str) -> Column:
+    """A fact that features without tolerance do not have."""
+    return Column(name, lambda row: row.get(name))
+
+
+_GROUPS = (
+    Column("name", head="group"),
+    also("n", lambda one: one.distribution.n, whole),
+    also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
+    also("WSI", lambda one: one.distribution.mean, decimals),
+    also("interval", lambda one: interval(one.distribution.low, one.distribution.high)),
+    also("sd", lambda one: one.distribution.sd, decimals),
+    also("lowest", lambda one: one.distribution.minimum, decimals),
+    also("median", lambda one: one.distribution.median, decimals),
+    also("highest", lambda one: one.distribution.maximum, decimals),
+    also("both lack", lambda one: float(np.nanmean(one.both_lack)) if len(one.tally) > 1 else nan,
+         lambda one: decimals(one, 1)),
+)  # fmt: skip
+_FEATURES = (
+    Column("name", itemgetter("name"), "feature"),
+    Column("channel", itemgetter("channel")),
+    Column("low", lambda row: row.get("low", nan), "low", decimals),
+    Column("high", lambda row: row.get("high", nan), "high", decimals),
+    *map(_maybe, ("low_ci_low", "low_ci_high", "high_ci_low", "high_ci_high", "n", "constant")),
+    Column("weight", itemgetter("weight"), "weight", lambda one: f"{one:.4g}"),
+)
+_SUBJECTS = (
+    Column("ID", itemgetter("ID"), "image"),
+    Column("group", itemgetter("group"), "group"),
+    Column("wsi", itemgetter("wsi"), "WSI", decimals),
+    also("missing", lambda row: len(row["missing"]), whole),
+    also("such as", lambda row: _some(row["missing"])),
+)
