@@ -15,8 +15,8 @@ from evalcore.arrays import Floats, digest_of
 from evalcore.errors import UnknownName
 
 BLUR, NOISE, DIM, NEAR = 0.02, 0.12, 0.55, 0.01
-"""Standard deviation of the blur (of the longer side) and of the noise; factor of the intensities; standard
-deviation of the noise on a near copy."""
+"""Standard deviation of the blur (of the longer side) and of the noise; factor of the intensities; how far a
+near copy is moved at most (of the longer side), and the standard deviation of its change in brightness."""
 
 
 def _blurred(pixels: Floats, _rng: np.random.Generator) -> Floats:
@@ -44,7 +44,12 @@ def _cut(pixels: Floats, _rng: np.random.Generator) -> Floats:
 
 
 def _near(pixels: Floats, rng: np.random.Generator) -> Floats:
-    return np.clip(pixels + NEAR * rng.standard_normal(pixels.shape), 0.0, 1.0)
+    most = max(1, round(NEAR * max(pixels.shape[:2])))
+    down, across = (int(step) for step in rng.integers(-most, most + 1, 2))
+    wide = np.pad(pixels, [(most, most), (most, most), (0, 0)][: pixels.ndim], mode="edge")
+    height, width = pixels.shape[:2]
+    moved = wide[most + down : most + down + height, most + across : most + across + width]
+    return np.clip(moved * (1 + NEAR * rng.standard_normal()), 0.0, 1.0)
 
 
 ALTERATIONS: Mapping[str, Callable[[Floats, np.random.Generator], Floats]] = MappingProxyType({
@@ -56,7 +61,7 @@ ABOUT: Mapping[str, str] = MappingProxyType({
     "noisy": "noise with a standard deviation of 12 % of the range",
     "too dark": "all intensities times 0.55",
     "part missing": "the red channel black in colour images, the lower third in grey ones",
-    "near copies": "few of the archetypes, copied again and again with 1 % noise: a generator that memorises",
+    "near copies": "few of the archetypes again and again, moved and brightened by 1 %: it memorises",
 })  # fmt: skip
 
 

@@ -32,13 +32,14 @@ class Likeness:
     """Under one similarity, of all images with each other: training images first, then generated ones.
 
     pairs: values of unordered pairs within the training and within the generated images. itself: of the means
-    of these. near: of the nearest training images. of_training: how near each training image is to the next.
+    of these; None for vectors, whose cosines also rise when a whole group lies off in one direction. near: of
+    the nearest training images. of_training: how near each training image is to the next.
     """
 
     similarity: Floats
     generated: Bools
     pairs: tuple[Floats, Floats]
-    itself: Comparison
+    itself: Comparison | None
     near: Comparison
     nearest: Nearest
     of_training: Floats
@@ -56,6 +57,12 @@ class Diversity:
     features: Likeness
     vectors: Likeness | None
     drawn: bool
+
+    @property
+    def itself(self) -> Comparison:
+        """Self-similarity by features."""
+        assert self.features.itself is not None
+        return self.features.itself
 
 
 def diversity(
@@ -88,11 +95,11 @@ def diversity(
     values = wsi_matrix(
         both, both, weights=weights, alpha=settings.alpha, beta=settings.beta, undefined=settings.undefined
     )
-    found = _likeness((values + values.T) / 2, own, settings, n_resamples, by_features)
+    found = _likeness((values + values.T) / 2, own, settings, n_resamples, by_features, features=True)
     cosine = None
     if vectors is not None:
         rows = np.vstack([vectors[0][kept[0]], vectors[1][kept[1]]])
-        cosine = _likeness(square(rows), own, settings, n_resamples, by_vectors)
+        cosine = _likeness(square(rows), own, settings, n_resamples, by_vectors, features=False)
     return Diversity(
         tuple(training.ids[i] for i in kept[0]), tuple(generated.ids[i] for i in kept[1]), found, cosine,
         len(both) < len(training) + len(generated),
@@ -100,7 +107,13 @@ def diversity(
 
 
 def _likeness(
-    similarity: Floats, generated: Bools, settings: WsiSettings, n_resamples: int, progress: Progress
+    similarity: Floats,
+    generated: Bools,
+    settings: WsiSettings,
+    n_resamples: int,
+    progress: Progress,
+    *,
+    features: bool,
 ) -> Likeness:
     itself, near = stages(progress, 2, 1)
     own, others = np.flatnonzero(generated), np.flatnonzero(~generated)
@@ -108,7 +121,8 @@ def _likeness(
     return Likeness(
         frozen(similarity), frozen(generated),
         (pair_values(similarity[np.ix_(others, others)]), pair_values(similarity[np.ix_(own, own)])),
-        compare_self_similarity(similarity, generated, **given, progress=itself),  # type: ignore[arg-type]
+        compare_self_similarity(similarity, generated, **given, progress=itself)  # type: ignore[arg-type]
+        if features else None,
         compare_nearest(similarity, generated, **given, progress=near),  # type: ignore[arg-type]
         nearest(similarity[np.ix_(own, others)]),
         nearest_training(similarity, generated)[others],

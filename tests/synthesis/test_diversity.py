@@ -35,12 +35,12 @@ def test_pairs_and_nearest_by_the_measure_itself():
 
     own = [both_ways(i, j) for i, j in ((4, 5), (4, 6), (5, 6))]
     assert found.features.pairs[1] == pytest.approx(own) and len(found.features.pairs[0]) == 6
-    assert found.features.itself.generated == pytest.approx(np.mean(own))
+    assert found.itself.generated == pytest.approx(np.mean(own))
     nearest = [max(both_ways(i, j) for j in range(4)) for i in (4, 5, 6)]
     assert found.features.nearest.value == pytest.approx(nearest)
     assert found.features.nearest.image.tolist()[:2] == [0, 0]
     assert found.vectors.nearest.value == pytest.approx([1.0, np.sqrt(0.5), np.nan], nan_ok=True)
-    assert found.vectors.itself.training == 0.0 and not found.drawn
+    assert found.vectors.itself is None and not found.drawn
 
 
 def test_too_few_images():
@@ -54,4 +54,4 @@ def test_large_groups_are_sampled_in_proportion_and_said_so(monkeypatch):
     real, fake = (tally(rng.random((n, 4)) < 0.7, name) for n, name in ((40, "r"), (20, "f")))
     found = diversity(real, fake, weights=np.ones(4), settings=SIDES, n_resamples=9)
     assert (len(found.training_ids), len(found.generated_ids), found.drawn) == (8, 4, True)
-    assert set(found.generated_ids) < set(fake.ids) and found.features.itself.n_training == 8
+    assert set(found.generated_ids) < set(fake.ids) and found.itself.n_training == 8

@@ -94,7 +94,7 @@ def _bands(ends: Sequence[tuple[list[float | None], list[int | None]]], rows: ob
     del rows
     return {
         "type": "scatter", "mode": "lines", "x": [x for xs, _ in ends for x in xs], "hoverinfo": "skip",
-        "y": [y for _, ys in ends for y in ys], "line": {"color": theme.accent, "width": 4},
+        "y": [y for _, ys in ends for y in ys], "line": {"color": faded(theme.accent, 0.45), "width": 3},
         "connectgaps": False,
     }  # fmt: skip
 

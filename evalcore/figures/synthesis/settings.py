@@ -41,7 +41,7 @@ MOST_NUMBERS = 200
 
 def settings_map(
     across: Sequence[str], down: Sequence[str], values: Floats, *, axes: tuple[str, str], group: str,
-    now: tuple[int, int] | None, theme: Theme,
+    now: tuple[int, int] | None, theme: Theme, what: str = "what the settings change",
 ) -> Drawn:  # fmt: skip
     """Mean scores of one group over two settings, the first across.
 
@@ -73,7 +73,7 @@ def settings_map(
         left=room_for([*down, axes[1]]) + 14,
         right=14,
         bottom=52,
-        title=short(f"{group}: what the settings change", 60),
+        title=short(f"{group}: {what}", 60),
         traces=[heat, *(numbers if n * m <= MOST_NUMBERS else [])],
         subtitle=f"mean score from {number(low)} to {number(high)} · {n * m} settings",
         shapes=[] if now is None else [_frame(*now, theme)],

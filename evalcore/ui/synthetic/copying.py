@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
 from evalcore.figures.synthesis import likeness_square, nearest_cloud, pair_lines
+from evalcore.sources.synthesis.demonstration import NEAR
 from evalcore.synthesis.copies import near_copies
 from evalcore.synthesis.memorisation import METHOD
 from evalcore.synthesis.nearest import clustered_order
@@ -32,17 +33,21 @@ if TYPE_CHECKING:
 
 FEATURES, VECTORS = "features", "vectors"
 SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
+AT_ONCE = 400
+"""Pictures up to which near duplicates are looked for without being asked."""
 
 
 def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
     """One group against the training images, which are the archetypes."""
-    group = scores.group_of(found)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = scores.group_of(found, keep=keys.COPYING, first=NEAR)
+        kind = vectors.ask(context, of)
     k = [one.name for one in found.groups].index(group.name)
     try:
-        chosen_vectors = vectors.of_parts(context, of)
+        chosen_vectors = vectors.of_parts(context, of, kind)
         pair = None if chosen_vectors is None else (chosen_vectors.archetypes, chosen_vectors.groups[k])
-        kind = "" if chosen_vectors is None else chosen_vectors.key
-        got = work.diverse(of, found, chosen, k, pair, kind)
+        made = "" if chosen_vectors is None else chosen_vectors.key
+        got = work.diverse(of, found, chosen, k, pair, made)
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
@@ -51,7 +56,7 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     messages.lead(_lead(got, group.name))
     _tests(context, got)
     likeness = got.features
-    if got.vectors is not None:
+    if got.vectors is not None and kind != vectors.FEATURES:
         which = select.segments(
             "How alike two images are",
             (FEATURES, VECTORS),
@@ -83,17 +88,14 @@ def _two() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaG
 
 def _lead(got: Diversity, name: str) -> str:
     likenesses = [got.features, *([] if got.vectors is None else [got.vectors])]
-    again = [one.itself.flagged() for one in likenesses]
     near = [one.near.flagged() for one in likenesses]
-    itself, copied = got.features.itself, likenesses[-1].near
+    itself, copied = got.itself, likenesses[-1].near
     repeats = (
         f"**{md_escape(name)}** repeats itself: its images are more alike ({number(itself.generated)}) than "
         f"the "
         f"training images are ({number(itself.training)})"
-        if again[0]
+        if itself.flagged()
         else f"**{md_escape(name)}** does not repeat itself more than the training images do"
-        if not any(again)
-        else f"**{md_escape(name)}** repeats itself by its vectors, not by its features"
     )
     copies = (
         f"and its images lie nearer to a training image ({number(copied.generated)}) than training images "
@@ -110,10 +112,8 @@ def rows_of(got: Diversity) -> pd.DataFrame:
     rows = []
     for kind, one in (("features (WSI)", got.features), ("vectors (cosine)", got.vectors)):
         if one is not None:
-            rows += [
-                _row("self-similarity", kind, one.itself),
-                _row("nearest training image", kind, one.near),
-            ]
+            rows += [_row("self-similarity", kind, one.itself)] if one.itself is not None else []
+            rows.append(_row("nearest training image", kind, one.near))
     return pd.DataFrame(rows)
 
 
@@ -150,7 +150,7 @@ def _tests(context: Context, got: Diversity) -> None:
     if context.choice.plain:
         shown = shown.rename(columns={"Chance": "Could be chance?"})
     table.wrapped(shown, alt=f"{things(len(rows), 'test')} of copies and diversity")
-    one = got.features.itself
+    one = got.itself
     sample = " A sample of a larger group." if got.drawn else ""
     table.beside(
         f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the "
@@ -271,7 +271,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         return near_copies(shown, generated, progress=progress)
 
     key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
-    wanted = state.get(f"look-{key}") or jobs.began(key)
+    wanted = len(shown) <= AT_ONCE or state.get(f"look-{key}") or jobs.began(key)
     if not wanted:
         st.button(
             "Look for near duplicates", key="look-near-copies", icon=":material/content_copy:",

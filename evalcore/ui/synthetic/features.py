@@ -11,9 +11,10 @@ import streamlit as st
 from evalcore.figures.numbers import listed, share, things
 from evalcore.figures.synthesis import presence_map, tolerance_rows
 from evalcore.figures.synthesis.features import ToleranceRow
-from evalcore.ui.components import figure, messages, table
+from evalcore.synthesis.features import channel_of
+from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.synthetic import words
+from evalcore.ui.synthetic import keys, words
 
 if TYPE_CHECKING:
     from evalcore.sources.synthesis.material import Material
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 REMARKS = 12
+MOST_DRAWN, MOST_CHANNELS = 60, 8
 
 
 def section(context: Context, of: Material, found: Evaluation) -> None:
@@ -29,6 +31,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     names = [words.feature(name, plain=plain_words) for name in found.names]
     messages.lead(_lead(found, names))
     _remarks(found)
+    kept = _kept(found)
     if found.bounds is not None and found.intervals is not None:
         groups = [one.name for one in of.groups]
         rows = [
@@ -39,6 +42,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
                 [_median(one.table.values[:, j]) for one in of.groups],
             )
             for j, name in enumerate(names)
+            if j in kept
         ]  # fmt: skip
         low, high = found.bounds.quantiles
         what = (
@@ -52,10 +56,30 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
         _legend(groups, context)
     shares = np.column_stack([one.share for one in found.everyone])
     figure.show(
-        context, presence_map(names, [one.name for one in found.everyone], shares, theme=context.theme),
+        context, presence_map(
+            [names[j] for j in kept], [one.name for one in found.everyone], shares[kept], theme=context.theme
+        ),
         key="presence",
     )  # fmt: skip
     _table(context, found)
+
+
+def _kept(found: Evaluation) -> list[int]:
+    """The features drawn: those of one channel where there are several, and where still too many, those that
+    the groups lack most."""
+    channels = list(dict.fromkeys(channel_of(name) for name in found.names))
+    kept = list(range(len(found.names)))
+    if 1 < len(channels) <= MOST_CHANNELS and len(kept) > MOST_DRAWN // 2:
+        channel = select.segments("Channel", channels, keep=keys.CHANNEL, first=channels[0], width="content")
+        kept = [j for j in kept if channel_of(found.names[j]) == channel]
+    if len(kept) > MOST_DRAWN:
+        least = np.nanmin(
+            np.nan_to_num(np.column_stack([one.share for one in found.groups]), nan=1.0), axis=1
+        )
+        chosen = sorted(kept, key=lambda j: (float(least[j]), j))[:MOST_DRAWN]
+        st.caption(f"Drawn: the {MOST_DRAWN} of {things(len(kept), 'feature')} that a group lacks most.")
+        kept = sorted(chosen)
+    return kept
 
 
 def _legend(groups: list[str], context: Context) -> None:

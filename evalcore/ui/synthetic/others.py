@@ -39,7 +39,7 @@ NAMES = {
 def section(context: Context, of: Material, found: Evaluation) -> None:
     """The distances of all groups, then agreement within one."""
     try:
-        chosen = vectors.of_parts(context, of)
+        chosen = vectors.of_parts(context, of, vectors.ask(context, of))
         got = None if chosen is None else _distances(of, chosen)
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
@@ -152,10 +152,9 @@ def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
         saved=rows,
         file=context.stem("synthetic-distances"),
         columns=dict.fromkeys(shown.columns[2:], fixed),
-        note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of the real images "
+        note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
-        f"needs the "
-        "packages lpips and torchvision and is on the command line (`wsi-distances --lpips`).",
+        "needs the packages lpips and torchvision and is on the command line (`wsi-distances --lpips`).",
     )
 
 

@@ -13,6 +13,7 @@ from evalcore.figures.synthesis import score_rows
 from evalcore.figures.synthesis.scores import ScoredGroup
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys, pictures, words, work
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.scores import GroupScores
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
 
 SHOWN = 24
 LOWEST, HIGHEST = "lowest", "highest"
@@ -124,11 +126,12 @@ def saved(found: Evaluation) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def group_of(found: Evaluation) -> GroupScores:
-    """The group that is looked at, chosen once for the whole page."""
+def group_of(found: Evaluation, *, keep: Key = keys.GROUP, first: str = "") -> GroupScores:
+    """The group that is looked at; at first the one with the lowest mean, or ``first`` if it is there."""
     names = [one.name for one in found.groups]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = select.one("Group", names, keep=keys.GROUP, first=_first(found), width=260)
+    usual = first if first in names else _first(found)
+    state.follow_default(keep)
+    name = select.one("Group", names, keep=keep, first=usual, width=260)
     return next(one for one in found.groups if one.name == name)
 
 
@@ -141,8 +144,6 @@ def _first(found: Evaluation) -> str:
 @st.fragment
 def _images(context: Context, of: Material, found: Evaluation) -> None:
     """The images of a group in the order of their scores."""
-    from evalcore.ui.frame import state
-
     state.go_on()
     st.subheader("Image by image", anchor=False)
     names = [one.name for one in found.groups]

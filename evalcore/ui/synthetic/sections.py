@@ -83,7 +83,13 @@ def _problems(of: Material) -> None:
     errors, remarks = messages.kinds_of_problems(of.report)
     if errors + remarks:
         with st.expander(
-            f"{things(errors, 'error')} and {things(remarks, 'remark')} on the images",
+            f"{_counted(errors, remarks)} on the images",
             icon=":material/rule_folder:",
         ):
             messages.problems(of.report, key="material-problems")
+
+
+def _counted(errors: int, remarks: int) -> str:
+    """How many errors and remarks there are, those there are none of left out."""
+    found = [things(n, word) for n, word in ((errors, "error"), (remarks, "remark")) if n]
+    return " and ".join(found)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import number, things
 from evalcore.figures.synthesis import dropped_bars, settings_map
+from evalcore.stats.levels import SAME
 from evalcore.synthesis.weights import CHANNELS, UNIFORM
 from evalcore.ui.components import figure, messages, table
 from evalcore.ui.components.text import md_escape
@@ -35,19 +36,23 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     group = scores.group_of(found)
     k = matter.groups.index(group.name)
     how = found.settings
-    with st.container():
-        figure.show(
-            context,
-            settings_map(
-                _texts(matter.alphas),
-                _texts(matter.betas),
-                matter.sides[k].T,
-                group=group.name,
-                theme=context.theme,
-                axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
-                now=_now(matter.betas, how.beta, matter.alphas, how.alpha),
-            ),
-            key="sides",
+    figure.show(
+        context,
+        settings_map(
+            _texts(matter.alphas),
+            _texts(matter.betas),
+            matter.sides[k].T,
+            group=group.name,
+            theme=context.theme,
+            axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
+            now=_now(matter.betas, how.beta, matter.alphas, how.alpha),
+        ),
+        key="sides",
+    )
+    if how.archetype == "tolerance":
+        st.caption(
+            "Held against one archetype with every feature, alpha changes nothing: an image cannot have "
+            "more than all."
         )
     _levels(context, matter, k, found)
     names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
@@ -73,7 +78,7 @@ def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) ->
         settings_map(
             [f"{level:.0%}".replace("%", " %") for level in matter.levels], ["mean score"], values,
             axes=("middle share of the real images that counts as within", ""), group=matter.groups[k],
-            now=(0, at[0]) if at else None, theme=context.theme,
+            now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
         ),
         key="levels", note=False,
     )  # fmt: skip
@@ -92,12 +97,19 @@ def _lead(matter: Sensitivity) -> str:
         low, high = (float(f(groups)) for f in (np.nanmin, np.nanmax)) if known.any() else (np.nan, np.nan)
         name = md_escape(names[0])
         return f"The mean score of **{name}** lies between **{number(low)}** and **{number(high)}**."
-    best = groups[:, known].argmax(axis=0)
-    winners, counts = np.unique(best, return_counts=True)
-    first = names[int(winners[counts.argmax()])]
-    n = int(known.sum())
+    rest = groups[:, known]
+    apart = np.ptp(rest, axis=0) > SAME
+    if not apart.any():
+        return "All groups are as like the real images as each other under every pair of alpha and beta."
+    winners, counts = np.unique(rest[:, apart].argmax(axis=0), return_counts=True)
+    first, n = names[int(winners[counts.argmax()])], int(apart.sum())
     if len(winners) == 1:
-        return f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta."
+        level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
+        return (
+            f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta "
+            f"that tell "
+            f"groups apart{level}."
+        )
     return (
         f"**{md_escape(first)}** is most like the real images under {int(counts.max())} of {n} pairs of "
         f"alpha and "

@@ -71,9 +71,8 @@ def ask(context: Context, of: Material) -> str:
     )  # fmt: skip
 
 
-def of_parts(context: Context, of: Material) -> Vectors | None:
+def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:
     """The vectors that were chosen; None while they are made or where they cannot be."""
-    kind = ask(context, of)
     if kind == UPLOADED:
         parts = [np.asarray(one.vectors, float) for one in of.parts if one.vectors is not None]
         return _checked(Vectors(parts[0], tuple(parts[1:]), WORDS[kind], kind))
