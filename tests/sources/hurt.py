@@ -34,6 +34,9 @@ from evalcore.sources.names.all_names import mrconso_names, table_names
 from evalcore.sources.names.names import parse_mrconso, parse_name_file, read_names
 from evalcore.sources.pictures.image_files import find_images
 from evalcore.sources.runs.runs import bind_run, parse_run
+from evalcore.sources.synthesis.feature_files import parse_features
+from evalcore.sources.synthesis.folders import measure_images
+from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
 from evalcore.sources.tables.archives import unpack
 from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
@@ -98,6 +101,19 @@ def _embeddings(data: bytes, _folder: Path) -> Report:
 def _labels(data: bytes, _folder: Path) -> Report:
     rows, report = parse_labels(data, file="labels.csv")
     return report + bind_labels(rows, IMAGES)[1]
+
+
+def _features(data: bytes, _folder: Path) -> Report:
+    return parse_features(data, file="features.csv")[1]
+
+
+def _weights(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_weights(data, file="weights.csv")
+    return report + bind_weights(rows, ("red.mean", "blue.mean"))[1]
+
+
+def _measured(data: bytes, folder: Path) -> Report:
+    return measure_images(_file(folder, "images.zip", data), file="images.zip")[1]
 
 
 def _label_map(data: bytes, _folder: Path) -> Report:
@@ -187,6 +203,11 @@ READERS: Mapping[str, Reader] = {
     )),
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
     "labels": Reader(_labels, (b"ID,modality,organ\na,CT,chest;head\nb,XR,\nc,MR,\nd,,head\n",)),
+    "features": Reader(_features, (
+        b'ID,red.mean,"a,b"\na,0.5,1e3\nb,,undefined\nc,nan,-2\n', b"ID\tf\na\t1\n",
+    )),
+    "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
+    "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
     "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),

@@ -231,15 +231,16 @@ def _stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
     from evalcore.errors import InputError
     from evalcore.problems import Report
+    from evalcore.sources.synthesis.groups import LEFT_OUT
 
     errors = report.of_severity("error")
-    lived_with = [one for one in errors if drop and one.rule == "broken-image"]
+    lived_with = [one for one in errors if drop and one.rule in LEFT_OUT]
     for problem in [*report.of_severity("warning"), *lived_with]:
         complain(str(problem))
     left = Report.of([one for one in errors if one not in lived_with])
     if left.total("error"):
         hint = ""
-        if any(one.rule == "broken-image" for one in errors):
+        if any(one.rule in LEFT_OUT for one in errors):
             hint = " --broken drop leaves images out that cannot be read."
         raise InputError(f"The files have {how_many(left, 'error')}. Correct them.{hint}", left)
 

@@ -19,6 +19,8 @@ from evalcore.synthesis.images.settings import ImageSettings
 
 Read = FeatureTable | MeasuredImages
 LISTED = 6
+LEFT_OUT = ("broken-image", "empty-file")
+"""Rules of images that could not be measured."""
 _HOW = "Give a folder or zip of images, or a feature table ID,f1,f2."
 
 
@@ -46,10 +48,12 @@ def read_groups(
     """
     places = [(archetypes.name, archetypes), *subjects]
     read: list[Read | None] = []
+    left_out: dict[str, int] = {}
     report = _names(subjects)
     for i, (name, path) in enumerate(places):
         got, problems = _read(name, path, settings, part_of(progress, i, len(places), name=name))
         read.append(got)
+        left_out[name] = sum(n for (_, _, rule), n in problems.counts.items() if rule in LEFT_OUT)
         report += problems
     progress(1, "")
     known = [one for one in read if one is not None]
@@ -59,10 +63,6 @@ def read_groups(
     report += said
     if kept is None:
         return None, report
-    left_out = {
-        name: sum(p.rule == "broken-image" and p.file.startswith(f"{path.name}/") for p in report.problems)
-        for name, path in places
-    }
     measured = any(isinstance(one, MeasuredImages) for one in known)
     return Groups(kept[0], tuple(kept[1:]), left_out, measured), report
 
