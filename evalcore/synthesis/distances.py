@@ -20,6 +20,7 @@ from evalcore.synthesis.gaussian import (
     mahalanobis,
     need_shrinkage,
 )
+from evalcore.synthesis.nearest import cosines_across, nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +101,19 @@ def all_distances(
         tuple(found), tuple(parts), frozen(mahalanobis(real, middle)), len(real), real.shape[1], shrunk,
         middle.shrinkage, seed,
     )  # fmt: skip
+
+
+def score_columns(
+    wsi: Floats, mahalanobis_each: Floats, rows: Floats, archetypes: Floats
+) -> dict[str, Floats]:
+    """Every score of the images of a group by name, shape (n,) each; more is better: distances with a minus.
+
+    ``rows``, ``archetypes``: vectors of the group and of the archetypes.
+    """
+    return {
+        "wsi": np.asarray(wsi, float), "minus_mahalanobis": -mahalanobis_each,
+        "nearest_cosine": nearest(cosines_across(rows, archetypes)).value,
+    }  # fmt: skip
 
 
 def feature_vectors(

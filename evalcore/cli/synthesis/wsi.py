@@ -150,7 +150,7 @@ def wsi(
         archetype=archetype or ("each" if concepts else "tolerance"), level=level, n_resamples=resamples,
         seed=seed,
     )  # fmt: skip
-    named = [_named(one) for one in subjects]
+    named = [named_path(one) for one in subjects]
     if concepts:
         found = _of_concepts(archetypes, named, settings, weights, sensitivity)
     else:
@@ -165,7 +165,7 @@ def wsi(
     )  # fmt: skip
 
 
-def _named(text: str) -> tuple[str, Path]:
+def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
@@ -182,7 +182,7 @@ def _of_images(
 
     groups, report = read_groups(Path(archetypes), subjects, settings=images, progress=progress_line())
     heavy, of_weights = _weights(weights, groups.archetypes.names if groups else ())
-    _stop(report + of_weights, drop=broken == "drop" and groups is not None)
+    stop(report + of_weights, drop=broken == "drop" and groups is not None)
     assert groups is not None
     of = evaluate(groups.archetypes, groups.subjects, weights=heavy, settings=settings)
     tables = (groups.archetypes, *groups.subjects)
@@ -200,7 +200,7 @@ def _of_concepts(
     places = [(Path(archetypes).name, Path(archetypes)), *subjects]
     tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
     heavy, report = _weights(weights, tallies[0].names)
-    _stop(report, drop=False)
+    stop(report, drop=False)
     of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
     return Found(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
 
@@ -227,7 +227,7 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     return (None if report.total("error") else weights.given(names, wanted)), report
 
 
-def _stop(report: Report, *, drop: bool) -> None:
+def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
     from evalcore.errors import InputError
     from evalcore.problems import Report

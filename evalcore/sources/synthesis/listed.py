@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -63,6 +64,10 @@ class Pictures:
         self.picture(i).save(out, "PNG")
         return out.getvalue()
 
+    def all(self) -> list[Callable[[], Image.Image]]:
+        """Every picture, each decoded when it is asked for."""
+        return [partial(self.picture, i) for i in range(len(self.ids))]
+
     def picture(self, i: int) -> Image.Image:
         """A picture as it is measured, 8 bits; InputError when it cannot be read."""
         pixels = self.pixels(i, side=self.side or MOST_SHOWN)
@@ -73,6 +78,8 @@ def measure_listed(
     pictures: Pictures, *, file: str, settings: ImageSettings, progress: Progress = silent
 ) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
     """Features of pictures by id; those that cannot be read are errors and left out.
+
+    Scaled to one side, pictures of different proportions count as being of one size.
 
     Unaltered ones are kept in the cache on disk, as those of folders are.
     """
@@ -88,7 +95,9 @@ def measure_listed(
             report += broken(f"{file}/{image}", reason)
             continue
         features[image] = result[1:]
-        sizes[int(result[0, 0]), int(result[0, 1])] += 1
+        longer = int(result[0, :2].max())
+        shape = (longer, longer) if settings.side else (int(result[0, 0]), int(result[0, 1]))
+        sizes[shape] += 1
     by_number = sorted(((w, h, n) for (w, h), n in sizes.items()), key=lambda one: (-one[2], one))
     return (MeasuredImages(features, tuple(by_number), file) if features else None), report
 

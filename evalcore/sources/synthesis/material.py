@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -12,12 +14,14 @@ from evalcore.model import ImageFiles
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of, silent
 from evalcore.sources.pictures.image_files import pictures_in
+from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.folders import MeasuredImages
 from evalcore.sources.synthesis.groups import of_one_form
 from evalcore.sources.synthesis.listed import Pictures, measure_listed
 from evalcore.sources.synthesis.uploaded import UploadedGroup, vectors_of
+from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.vectors.embeddings import EmbeddingRows
+from evalcore.sources.vectors.embeddings import EmbeddingRows, parse_embeddings
 from evalcore.synthesis.features import FeatureTable
 from evalcore.synthesis.images.settings import ImageSettings
 
@@ -109,14 +113,49 @@ def of_upload(group: UploadedGroup, table: FeatureTable | None, *, side: int | N
     vectors = vectors_of(group)[0]
     if group.pictures is None:
         return Source(group.name, None, table, vectors)
-    listed = pictures_in(group.pictures, Problems(group.name)) or []
+    found = Problems(group.name)
+    return Source(group.name, _listed(group.pictures, found, side), None, vectors)
+
+
+def of_path(name: str, path: Path, vectors: Path | None, *, side: int | None) -> tuple[Source | None, Report]:
+    """A group wherever it lies: a folder or zip of images, or a feature table; and a file of its vectors.
+
+    None where there is nothing of the kind.
+    """
+    found, table, pictures, rows = Problems(path.name), None, None, None
+    report = Report()
+    if path.is_dir() or path.suffix.lower() == ".zip":
+        pictures = _listed(path, found, side)
+        if pictures is None and not found.n_errors:
+            found.error("no-images", "There are no images here.", "Give a folder or a zip of images.")
+    else:
+        data = read_bytes(path, found)
+        if data is not None:
+            table, report = parse_features(data, file=path.name, name=name)
+    if vectors is not None:
+        given = Problems(vectors.name)
+        data = read_bytes(vectors, given)
+        report += given.report()
+        if data is not None:
+            rows, said = parse_embeddings(data, file=vectors.name)
+            report += said
+    usable = pictures is not None or table is not None
+    return (Source(name, pictures, table, rows) if usable else None), report + found.report()
+
+
+def _listed(place: Path, found: Problems, side: int | None) -> Pictures | None:
+    """The pictures of a folder or a zip, by their paths without ending; None without any."""
+    listed = pictures_in(place, found) or []
+    if not listed:
+        return None
     entries = tuple(name for name, _, _ in listed)
     facts = [f"{name}:{size}:{mark}" for name, size, mark in listed]
-    files = ImageFiles(entries, group.pictures, None, digest_of(facts))
+    inside, archive = (place, None) if place.is_dir() else (place.parent, place)
+    files = ImageFiles(entries, inside, archive, digest_of(facts))
     stems = [entry.rpartition(".")[0] for entry in entries]
-    ids = [stem if stems.count(stem) == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
-    pictures = Pictures(tuple(ids), files, tuple(range(len(ids))), side=side)
-    return Source(group.name, pictures, None, vectors)
+    times = Counter(stems)
+    ids = [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
+    return Pictures(tuple(ids), files, tuple(range(len(ids))), side=side)
 
 
 def _part(source: Source, table: FeatureTable) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -32,6 +32,7 @@ KINDS = {
 }
 STUDY, ALL = "@study", "@all"
 TOLERANCE, EACH = "tolerance", "each"
+GREY, COLOUR = "grey", "auto"
 MOST, SIDE = 200, 256
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
@@ -65,9 +66,8 @@ def ask(context: Context) -> Chosen:
             "Images at most", (50, 100, 200, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
-    score, weights, side = _settings(context)
-    images = ImageSettings(side=side)
-    sources, why = _sources(context, kind, real, label, other, most, side, there)
+    score, weights, images = _settings(context)
+    sources, why = _sources(context, kind, real, label, other, most, images.side, there)
     return Chosen(kind, tuple(sources), images, score, weights, why)
 
 
@@ -158,7 +158,7 @@ def usual_label(context: Context) -> str:
     return ALL
 
 
-def _settings(context: Context) -> tuple[WsiSettings, str, int | None]:
+def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
     """Everything that decides a score, behind a fold."""
     plain = context.choice.plain
     with st.expander("Settings of the score", icon=":material/tune:"):
@@ -180,6 +180,16 @@ def _settings(context: Context) -> tuple[WsiSettings, str, int | None]:
                 help="Longer side after scaling: texture and sharpness of different sizes do not compare.",
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
+            colour: Any = select.segments(
+                "Colours",
+                (GREY, COLOUR),
+                keep=keys.COLOUR,
+                first=GREY,
+                shown={GREY: "as grey", COLOUR: "red, green, blue"}.__getitem__,
+                width="content",
+                help="As grey: the luminance. Red, green, blue: three times as many features where an "
+                "image is in colour.",
+            )
             reading = select.segments(
                 "Held against",
                 (TOLERANCE, EACH),
@@ -205,7 +215,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, int | None]:
         quantiles=(tail, round(1 - tail, 6)),
         archetype="each" if reading == EACH else "tolerance",
     )
-    return settings, weights, side
+    return settings, weights, ImageSettings(side=side, channels=colour)
 
 
 def _sources(

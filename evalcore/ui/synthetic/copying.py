@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -263,8 +262,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         st.caption("Only features of these groups are here; near duplicates are found in pictures.")
         return
     real, fake = training.pictures, own.pictures
-    shown = [partial(real.picture, i) for i in range(len(real.ids))]
-    shown += [partial(fake.picture, i) for i in range(len(fake.ids))]
+    shown = [*real.all(), *fake.all()]
     generated = np.arange(len(shown)) >= len(real.ids)
 
     def looked(progress: Progress) -> Copies:

@@ -14,8 +14,7 @@ from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.figures.synthesis import distance_rows
 from evalcore.sources.synthesis import uploaded
 from evalcore.synthesis.agreement import FEWEST, agreement, in_order, with_people
-from evalcore.synthesis.distances import all_distances
-from evalcore.synthesis.nearest import cosines_across, nearest
+from evalcore.synthesis.distances import all_distances, score_columns
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import jobs
@@ -33,6 +32,10 @@ if TYPE_CHECKING:
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {
     FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared",
+}  # fmt: skip
+
+SCORES = {
+    "wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)",
 }  # fmt: skip
 
 
@@ -160,16 +163,8 @@ def _table(context: Context, got: AllDistances, chosen: Vectors) -> None:
 
 def scores_of(found: Evaluation, got: AllDistances, chosen: Vectors, k: int) -> dict[str, Floats]:
     """Every score of the images of a group, more is better."""
-    one, rows = found.groups[k], chosen.groups[k]
-    across = cosines_across(rows, chosen.archetypes)
-    with np.errstate(invalid="ignore"):
-        middle = np.nanmean(chosen.archetypes, axis=0, keepdims=True)
-    return {
-        "WSI": np.asarray(one.values, float),
-        "− Mahalanobis": -got.groups[k].each,
-        "nearest real (cosine)": nearest(across).value,
-        "cosine to the mean": cosines_across(rows, middle)[:, 0],
-    }
+    columns = score_columns(found.groups[k].values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
+    return {SCORES[name]: values for name, values in columns.items()}
 
 
 def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistances, chosen: Vectors) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,7 @@ from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
     from evalcore.progress import Progress
-    from evalcore.sources.synthesis.material import Material, Part
+    from evalcore.sources.synthesis.material import Material
     from evalcore.ui.frame.context import Context
 
 FEATURES, UPLOADED, NETWORK, SYSTEM = "@features", "@uploaded", "@resnet18", "system:"
@@ -119,17 +118,11 @@ def _by_network(of: Material) -> Vectors | None:
         encode = resnet.load_encoder(str(path))
         found = []
         for i, one in enumerate(of.parts):
-            shown = _pictures(one)
-            found.append(encode(shown, part_of(progress, i, len(of.parts))))
+            assert one.pictures is not None
+            found.append(encode(one.pictures.all(), part_of(progress, i, len(of.parts))))
         return tuple(found)
 
     found = jobs.run(key, made, label="Vectors by ResNet-18")
     if found is None:
         return None
     return Vectors(found[0], found[1:], "ResNet-18, average pool, 512 numbers", f"{NETWORK} {digest_of(key)}")
-
-
-def _pictures(one: Part) -> list[resnet.Picture]:
-    pictures = one.pictures
-    assert pictures is not None
-    return [partial(pictures.picture, i) for i in range(len(pictures.ids))]
