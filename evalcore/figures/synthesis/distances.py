@@ -10,7 +10,7 @@ from evalcore.figures.colour import faded
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import HOVER, room_for, row_axis
-from evalcore.figures.numbers import listed, number, span
+from evalcore.figures.numbers import count, listed, number, span
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 
@@ -31,6 +31,15 @@ ROW, NAME = 44, 26
 WIDE = 50
 
 
+def far(value: float) -> str:
+    """A distance of any size: three digits, thousands separated.
+
+    >>> far(0.0123), far(188074.6)
+    ('0.0123', '188,075')
+    """
+    return count(round(value)) if abs(value) >= 10_000 else number(value)
+
+
 def distance_rows(
     groups: Sequence[str], values: Sequence[float], halves: Sequence[float], *, distance: str, theme: Theme
 ) -> Drawn:
@@ -47,7 +56,7 @@ def distance_rows(
         "mode": "markers",
         "x": [value for _, value in known],
         "y": list(range(len(known))),
-        "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {number(value)}" for name, value in known],
+        "hovertext": [f"<b>{safe(name)}</b><br>{safe(distance)} {far(value)}" for name, value in known],
         "hovertemplate": HOVER,
         "marker": {
             "size": 13,
@@ -87,5 +96,5 @@ def distance_rows(
         x=axis(theme, title="→ less like the real images", **ends),
         y=row_axis([safe(name) for name in names], theme, automargin=False),
     )
-    far = listed([f"{name} {number(value)}" for name, value in known])
-    return Drawn(drawn, f"{distance} from the real images: {far}{band.replace(' ·', ';')}.", HOW_TO_READ)
+    ends_at = listed([f"{name} {far(value)}" for name, value in known])
+    return Drawn(drawn, f"{distance} from the real images: {ends_at}{band.replace(' ·', ';')}.", HOW_TO_READ)

@@ -12,6 +12,7 @@ from evalcore.errors import CuiscopeError
 from evalcore.figures.measures import agreement_matrix
 from evalcore.figures.numbers import brief, count, listed, number, span, things
 from evalcore.figures.synthesis import distance_rows
+from evalcore.figures.synthesis.distances import far
 from evalcore.sources.synthesis import uploaded
 from evalcore.synthesis.agreement import FEWEST, agreement, in_order, with_people
 from evalcore.synthesis.distances import all_distances, score_columns
@@ -78,11 +79,11 @@ def _lead(got: AllDistances, context: Context) -> str:
     known = [(one.found.frechet, one.name) for one in got.groups if one.found is not None]
     if not known:
         return "No group has enough images with different vectors for a distance."
-    (near, first), (far, last) = min(known), max(known)
+    (near, first), (most, last) = min(known), max(known)
     halves = [one.frechet for one in got.halves]
-    said = f"**{md_escape(first)}** is nearest to the real images (Fréchet {number(near)})"
+    said = f"**{md_escape(first)}** is nearest to the real images (Fréchet {far(near)})"
     if len(known) > 1:
-        said += f", **{md_escape(last)}** farthest ({number(far)})"
+        said += f", **{md_escape(last)}** farthest ({far(most)})"
     if halves:
         low, high = min(halves), max(halves)
         said += f"; halves of the real images are {span(low, high)} apart" + (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import things
+from evalcore.model import MARKERS, PALETTE, SystemLook
 from evalcore.sources.synthesis.material import NoMaterial
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
@@ -25,10 +27,13 @@ from evalcore.ui.synthetic import (
 )
 
 if TYPE_CHECKING:
+    from evalcore.figures.theme import Theme
     from evalcore.sources.synthesis.material import Material
     from evalcore.ui.frame.context import Context
     from evalcore.ui.synthetic.choose import Chosen
 
+TRAINING = "training images"
+"""What the archetypes are called where copies are spoken of."""
 SCORES, FEATURES, SETTINGS, COPIES, OTHERS = "scores", "features", "settings", "copies", "others"
 TABS = {
     SCORES: "Scores", FEATURES: "Features", SETTINGS: "Sensitivity", COPIES: "Copies and diversity",
@@ -64,6 +69,7 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
         st.error(md_escape(str(error)))
         return
     assumptions.section(context, found)
+    context = replace(context, theme=_one_look_each(context, of))
     name, place = select.tab(list(TABS), keep=keys.PART, shown=TABS.__getitem__)
     with place:
         if name == SCORES:
@@ -76,6 +82,17 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
             copying.section(context, of, found, chosen)
         else:
             others.section(context, of, found)
+
+
+def _one_look_each(context: Context, of: Material) -> Theme:
+    """Colours and markers by the order of the groups, the same in every figure of the page."""
+    names = [one.name for one in of.groups]
+    looks = {
+        name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
+        for i, name in enumerate(names)
+    }
+    real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
+    return replace(context.theme, looks={TRAINING: real, of.archetypes.name: real, **looks})
 
 
 def _problems(of: Material) -> None:
