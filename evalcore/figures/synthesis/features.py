@@ -37,7 +37,7 @@ PRESENCE = Reading(
     "archetypes themselves about the width of the quantiles by construction.",
 )
 NO_FEATURE = "No feature has a tolerance interval: the real images have no values to take it from."
-ROW, NAME, GROUP = 26, 34, 22
+ROW, NAME, GROUP = 26, 28, 18
 CLIP = 1.0
 """Intervals beyond the band that are drawn."""
 MARKS = 1_700

@@ -35,7 +35,7 @@ DROPPED = Reading(
     "Mean score without the feature minus mean score with all, weights otherwise unchanged; largest first.",
 )
 NO_MAP = "No setting gives a score: the images share no feature with a tolerance interval."
-ROW, NAME, CELL = 26, 34, 34
+ROW, NAME, CELL = 26, 28, 34
 MOST_NUMBERS = 200
 
 
@@ -70,7 +70,7 @@ def settings_map(
     drawn = figure(
         theme=theme,
         height=max(CELL * n, 80),
-        left=room_for([*down, axes[1]]) + 14,
+        left=room_for(down) + 30,
         right=14,
         bottom=52,
         title=short(f"{group}: {what}", 60),

@@ -12,7 +12,7 @@ from evalcore.sources.synthesis.material import Source
 from evalcore.synthesis.alterations import ABOUT, ALTERATIONS
 
 REAL, OTHERS, NEAR = "real images", "other real images", "near copies"
-MOST_ALTERED, SOURCES = 60, 8
+MOST_ALTERED, SOURCES = 40, 8
 """Images in each altered group, and archetypes that the near copies are made of, at most."""
 FEWEST = 6
 

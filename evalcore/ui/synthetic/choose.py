@@ -33,7 +33,7 @@ KINDS = {
 STUDY, ALL = "@study", "@all"
 TOLERANCE, EACH = "tolerance", "each"
 GREY, COLOUR = "grey", "auto"
-MOST, SIDE = 200, 256
+MOST, SIDE = 120, 256
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
@@ -63,7 +63,7 @@ def ask(context: Context) -> Chosen:
         real, label = _real(context, there)
         other = _other(context, label) if kind == LABEL else ""
         most = select.amount(
-            "Images at most", (50, 100, 200, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
+            "Images at most", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
