@@ -65,9 +65,9 @@ def test_table_of_measures_is_the_registry() -> None:
 
 
 def test_every_page_and_every_command_is_listed() -> None:
-    rows = re.findall(r"^\| (\w+) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
+    rows = re.findall(r"^\| (\w[\w ]*) \| ([^|]+\?) \| ([^|]+) \|$", README, flags=re.M)
     assert [(title, question) for title, question, _ in rows] == [(p.title, p.question) for p in PAGES]
-    listed = {command for _, _, commands in rows for command in re.findall(r"`(\w+)", commands)}
+    listed = {command for _, _, commands in rows for command in re.findall(r"`([\w-]+)", commands)}
     assert listed == set(main.commands)
 
 

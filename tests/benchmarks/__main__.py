@@ -1,6 +1,8 @@
 """How fast is the engine, beside what else does the same work?
 
-    python -m tests.benchmarks [runs pairs graph embeddings statistics challenge first_use estimate] [--small]
+    python -m tests.benchmarks [GROUP ...] [--small]
+
+Groups: runs, pairs, graph, embeddings, statistics, challenge, synthesis, first_use, estimate; all if none.
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come
@@ -12,7 +14,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 
-from tests.benchmarks import challenge, embeddings, estimate, first_use, graph, pairs, runs, statistics
+from tests.benchmarks import (
+    challenge,
+    embeddings,
+    estimate,
+    first_use,
+    graph,
+    pairs,
+    runs,
+    statistics,
+    synthesis,
+)
 from tests.benchmarks.measuring import HEADER, Row, machine, show
 
 GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int, ...]]] = {
@@ -22,6 +34,7 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int
     "embeddings": (embeddings.rows, (10_000, 60_000), (1_000, 2_000)),
     "statistics": (statistics.rows, (10_000, 360), (1_000, 20)),
     "challenge": (challenge.rows, (10_000,), (500,)),
+    "synthesis": (synthesis.rows, (2_000, 60, 256), (200, 20, 64)),
 }
 """What each group measures, at full size and small."""
 

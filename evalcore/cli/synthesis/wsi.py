@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.arrays import Floats
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.problems import Report
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
@@ -22,16 +23,6 @@ if TYPE_CHECKING:
     from evalcore.synthesis.images.settings import ImageSettings
 
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
-
-
-class Found(NamedTuple):
-    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
-
-    of: Evaluation
-    images: ImageSettings | None
-    left_out: dict[str, int]
-    weights: str
-    sensitivity: Sensitivity | None
 
 
 class Numbers(click.ParamType[tuple[float, ...]]):
@@ -169,7 +160,8 @@ def named_path(text: str) -> tuple[str, Path]:
     """The name and the path of a group."""
     name, equals, path = text.partition("=")
     if not (equals and name and path) or Path(text).exists():
-        name, path = Path(text).stem if Path(text).is_file() else Path(text).name, text
+        whole = Path(text).resolve()
+        name, path = whole.stem if whole.is_file() else whole.name, text
     return name, Path(path)
 
 
@@ -177,6 +169,7 @@ def _of_images(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, images: ImageSettings,
     weights: str, broken: str, wanted: bool,
 ) -> Found:  # fmt: skip
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.sources.synthesis.groups import read_groups
     from evalcore.synthesis.evaluation.evaluate import evaluate
 
@@ -194,6 +187,7 @@ def _of_concepts(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
 ) -> Found:
     from evalcore.cli.asked import open_clean
+    from evalcore.cli.synthesis.wsi_output import Found
     from evalcore.synthesis.evaluation.evaluate import evaluate_tallies
     from evalcore.synthesis.evaluation.tally import by_concepts
 
@@ -208,18 +202,12 @@ def _of_concepts(
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     """The weights by name or from a file; None where nothing is known to be weighed."""
     from evalcore.problems import Report
-    from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
-    from evalcore.sources.tables.lines import read_bytes
-    from evalcore.sources.tables.problems import Problems
+    from evalcore.sources.synthesis.weight_files import bind_weights, read_weights
     from evalcore.synthesis import weights
 
     if how in (weights.UNIFORM, weights.CHANNELS):
         return weights.named(names, how), Report()
-    found = Problems(Path(how).name)
-    data = read_bytes(Path(how), found)
-    if data is None:
-        return None, found.report()
-    rows, report = parse_weights(data, file=Path(how).name)
+    rows, report = read_weights(Path(how))
     if not names:
         return None, report
     wanted, more = bind_weights(rows, names)

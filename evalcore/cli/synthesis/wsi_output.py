@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan, nan
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,23 +15,38 @@ from evalcore.synthesis.evaluation.scores import METHOD, GroupScores
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.cli.synthesis.wsi import Found
     from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+    from evalcore.synthesis.images.settings import ImageSettings
 
 LISTED = 4
 
 
+class Found(NamedTuple):
+    """What was computed: the evaluation, how images were measured, what was left out, other settings."""
+
+    of: Evaluation
+    images: ImageSettings | None
+    left_out: dict[str, int]
+    weights: str
+    sensitivity: Sensitivity | None
+
+
 def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
-    """Every subject, group by group."""
-    rows = []
+    """Every subject, group by group.
+
+    missing: what it lacks within tolerance; of concepts those that half of the archetypes or more have.
+    """
+    rows, common = [], of.archetypes.share >= 0.5 if of.bounds is None else np.ones(len(of.names), bool)
+    expected = {name for name, one in zip(of.names, common, strict=True) if one}
     for group in of.groups:
         known = group.tally.presence.known
         for i, image in enumerate(group.tally.ids):
             unknown = [of.names[j] for j in np.flatnonzero(~known[i])]
             rows.append({
                 "ID": image, "group": group.name, "wsi": float(group.values[i]),
-                "missing": group.tally.missing(i), "not_counted": unknown,
+                "missing": [name for name in group.tally.missing(i) if name in expected],
+                "not_counted": unknown,
                 "both_lack": float(group.both_lack[i]),
             })  # fmt: skip
     return rows
@@ -72,13 +87,13 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
     for problem in of.remarks.problems:
         complain(str(problem))
     yield _above(found)
-    yield Table(of.everyone, _GROUPS)
+    yield Table(of.everyone, (_name(of), *_GROUPS))
     if found.left_out and (n := sum(found.left_out.values())):
         yield f"{n:,} images could not be read and are left out."
-    features = sorted(_features(of), key=lambda one: _lowest(one["shares"]))
+    features = sorted(_features(of), key=lambda one: _lowest(one["of"]))
     columns = [*_FEATURES, *(_share(k, one.name) for k, one in enumerate(of.everyone))]
     yield ""
-    yield f"Features, those that the fewest images of a group have first{_of_all(features, top)}:"
+    yield f"Features and who has them, furthest below the archetypes first{_of_all(features, top)}:"
     yield Table(features[: top or None], columns)
     yield ""
     worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
@@ -119,14 +134,14 @@ def _features(of: Evaluation) -> list[dict[str, Any]]:
                 "low_ci_low": float(low[0]), "low_ci_high": float(low[1]), "high_ci_low": float(high[0]),
                 "high_ci_high": float(high[1]), "constant": bool(of.bounds.constant[j]),
             }  # fmt: skip
-        row["shares"] = {one.name: float(one.share[j]) for one in of.groups}
         row["of"] = [float(one.share[j]) for one in of.everyone]
         rows.append(row)
     return rows
 
 
-def _lowest(shares: dict[str, float]) -> float:
-    return min((one for one in shares.values() if not isnan(one)), default=2.0)
+def _lowest(shares: list[float]) -> float:
+    """How far below the archetypes, who are first, the group is that has a feature least."""
+    return min((one - shares[0] for one in shares[1:] if not isnan(one - shares[0])), default=2.0)
 
 
 def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
@@ -164,8 +179,7 @@ def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
     yield ""
     yield "Group means under other settings:"
     yield _by_group(rows, of.groups, "setting")
-    usual = np.nanmean(of.without, axis=1, keepdims=True) if of.without.size else of.without
-    change = np.nan_to_num(np.abs(of.without - usual)).max(0, initial=0.0)
+    change = np.nan_to_num(np.abs(of.without - of.base[:, None])).max(0, initial=0.0)
     order = np.argsort(-change, kind="stable")
     yield ""
     yield f"Group means without a feature, largest change first{_of_all(order, top)}:"
@@ -197,8 +211,12 @@ def _maybe(name: str) -> Column:
     return Column(name, lambda row: row.get(name))
 
 
+def _name(of: Evaluation) -> Column:
+    """The name of a group; the archetypes are said to be them."""
+    return also("group", lambda one: f"{one.name} (archetypes)" if one is of.archetypes else one.name)
+
+
 _GROUPS = (
-    Column("name", head="group"),
     also("n", lambda one: one.distribution.n, whole),
     also("undefined", lambda one: len(one.tally) - one.distribution.n, whole),
     also("WSI", lambda one: one.distribution.mean, decimals),

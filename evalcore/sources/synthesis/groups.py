@@ -46,7 +46,7 @@ def read_groups(
     Every problem of every place is reported. None where a place gives no image, two groups have one name, or
     no feature is in all.
     """
-    places = [(archetypes.name, archetypes), *subjects]
+    places = [(archetypes.resolve().name, archetypes), *subjects]
     read: list[Read | None] = []
     left_out: dict[str, int] = {}
     report = _names(subjects)
@@ -85,7 +85,7 @@ def _read(
     name: str, path: Path, settings: ImageSettings | None, progress: Progress
 ) -> tuple[Read | None, Report]:
     if path.is_dir() or path.suffix.lower() == ".zip":
-        return measure_images(path, file=path.name, settings=settings, progress=progress)
+        return measure_images(path, file=path.resolve().name, settings=settings, progress=progress)
     found = Problems(path.name)
     if not path.exists():
         found.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
@@ -110,13 +110,13 @@ def _names(subjects: Sequence[tuple[str, Path]]) -> Report:
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     found = Problems(images[0].file if images else "")
-    sizes = {(w, h) for one in images for w, h, _ in one.sizes}
-    if len(sizes) > 1:
+    sides = {max(w, h) for one in images for w, h, _ in one.sizes}
+    if len(sides) > 1:
         message = (
-            f"The images have {len(sizes):,} different sizes; areas, radii, texture and sharpness are those "
-            "of the pixels as they are."
+            f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "
+            "texture and sharpness are those of the pixels as they are."
         )
-        found.warning("different-sizes", message, "Scale them to one side.", count=len(sizes))
+        found.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
         if 0 < tinted < len(one.features):

@@ -1,8 +1,9 @@
 """Bytes of an image file to intensities from 0 to 1, by the range of the file's own type.
 
 8 bits a channel are divided by 255, 16 bits by 65,535, floating point must lie from 0 to 1 already: nothing
-is stretched, or brightness would not be a feature. Palettes, CMYK and transparency (on black) are read as the
-pages show them, and so is DICOM, in the window of the file.
+is stretched, or brightness would not be a feature. Colour of more than 8 bits is read as 8 bits (Pillow).
+Palettes, CMYK and transparency (on black) are read as the pages show them, and so is DICOM, in the window of
+the file.
 """
 
 from __future__ import annotations

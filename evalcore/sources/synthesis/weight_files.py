@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.features import channel_of
@@ -62,6 +63,15 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
     if not weights and not found.n_errors:
         found.error("no-rows", "The file holds no weight.", _HEADER, line=1)
     return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), found.report()
+
+
+def read_weights(path: Path) -> tuple[WeightRows, Report]:
+    """The same of a file on disk; no weights, with an error, when it cannot be read."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    if data is None:
+        return WeightRows({}, {}, path.name), found.report()
+    return parse_weights(data, file=path.name)
 
 
 @reader(lambda _: {})

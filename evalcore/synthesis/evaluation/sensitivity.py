@@ -44,6 +44,7 @@ class Sensitivity:
     by_weights: Floats
     names: tuple[str, ...]
     without: Floats
+    base: Floats
 
 
 def sensitivity(
@@ -65,6 +66,7 @@ def sensitivity(
     return Sensitivity(
         tuple(one.name for one in of.everyone), tuple(alphas), tuple(betas), sides, tuple(levels), by_level,
         tuple(named), by_weights, of.names, without,
+        np.array([one.distribution.mean for one in of.everyone]),
     )  # fmt: skip
 
 

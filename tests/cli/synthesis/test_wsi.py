@@ -233,3 +233,8 @@ def test_ablation(capsys, tmp_path):
     run(small)
     out = capsys.readouterr().out
     assert out.startswith("Substitute images, 6 archetypes (seed 0)") and "0.6667" in out
+
+
+def test_without_paths(call):
+    code, _, err = call()
+    assert code == 2 and "Missing option '--archetypes'" in err

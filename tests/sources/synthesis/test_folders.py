@@ -195,9 +195,12 @@ def test_images_and_a_table_of_features_have_names_in_common(tmp_path):
 
 
 def test_images_of_different_sizes_are_said(tmp_path):
-    for k in (16, 20):
-        (tmp_path / f"{k}.png").write_bytes(png(GREY[:k]))
+    for k in (16, 28):
+        (tmp_path / f"{k}.png").write_bytes(png(GREY[:, :k]))
     _, report = read_groups(tmp_path, [("same", tmp_path)])
     assert [one.rule for one in report.problems] == ["different-sizes"]
-    (tmp_path / "20.png").unlink()
+    assert "from 24 to 28 pixels" in report.problems[0].message
+    same = [("same", tmp_path)]
+    assert read_groups(tmp_path, same, settings=ImageSettings(side=16))[1].counts == {}
+    (tmp_path / "28.png").unlink()
     assert read_groups(tmp_path, [("same", tmp_path)])[1].counts == {}

@@ -160,3 +160,13 @@ def test_groups_below_each_other_have_the_common_features():
 def test_settings_out_of_range(options, said):
     with pytest.raises(SettingError, match=said):
         WsiSettings(**options)
+
+
+def test_a_grey_image_scores_the_same_as_three_equal_channels():
+    rng = np.random.default_rng(7)
+    grey = [of(rng.normal(shift, 1, (25, 3)), name) for name, shift in (("real", 0), ("made", 1))]
+    names = [f"{channel}.{name}" for channel in ("red", "green", "blue") for name in NAMES]
+    three = [table(one.ids, names, np.tile(one.values, 3), name=one.name) for one in grey]
+    for settings in (WsiSettings(alpha=0.3), EACH):
+        first, second = (evaluate(one[0], one[1:], settings=settings) for one in (grey, three))
+        assert second.groups[0].values == pytest.approx(first.groups[0].values)

@@ -66,3 +66,12 @@ def test_levels_out_of_range():
     base = evaluate(TABLES[0], TABLES[1:])
     with pytest.raises(SettingError, match=r"`levels` must be shares above 0, at most 1. Got 1.5."):
         over_levels(base, TABLES, [1.5])
+
+
+def test_the_base_is_the_evaluation_itself():
+    base = evaluate(TABLES[0], TABLES[1:], weights=WEIGHTS)
+    found = sensitivity(base, TABLES, alphas=(1,), betas=(1,), levels=(0.9,))
+    assert found.base == pytest.approx(mean_of(TABLES, WEIGHTS, WsiSettings()))
+    assert found.base == pytest.approx(found.sides[:, 0, 0]) and found.base == pytest.approx(
+        found.by_level[:, 0]
+    )
