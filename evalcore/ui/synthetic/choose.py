@@ -60,7 +60,7 @@ def ask(context: Context) -> Chosen:
     there = uploaded.groups(context.entry.path)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = _kind(context, there)
-        real, label = _real(context, there)
+        real, label = _real(context, there, kind)
         other = _other(context, label) if kind == LABEL else ""
         most = select.amount(
             "Images at most", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
@@ -87,15 +87,17 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     )
 
 
-def _real(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> tuple[str, str]:
+def _real(
+    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
+) -> tuple[str, str]:  # fmt: skip
     """Where the real images come from, and which label of the study they have."""
-    own = [one.name for one in there if one.role == "real"]
+    own = [one.name for one in there if one.role == "real" and kind != ALTERED]
     offered = [STUDY, *own]
     real = STUDY
     if own:
         state.follow_default(keys.REAL)
         real = select.one(
-            "Real images", offered, keep=keys.REAL, first=STUDY,
+            "Real images", offered, keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
             shown=lambda one: "images of this study" if one == STUDY else one, width=200,
         )  # fmt: skip
     labels = [ALL, *labels_of(context)]
