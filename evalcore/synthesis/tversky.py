@@ -22,8 +22,8 @@ from evalcore.arrays import Bools, Floats, frozen
 from evalcore.errors import SettingError
 
 Undefined = Literal["nan", "zero", "one"]
-BLOCK_CELLS = 2_000_000
-"""Pairs compared at once; bounds memory and changes no result."""
+BLOCK_CELLS = 1 << 18
+"""Pairs compared at once: near what fits a processor's cache; changes no result."""
 _VALUES = {"nan": math.nan, "zero": 0.0, "one": 1.0}
 
 
@@ -103,33 +103,46 @@ def wsi_blocks(
     check_sides(alpha, beta, undefined)
     width = subjects.present.shape[1]
     heavy = np.ones(width) if weights is None else check_weights(weights, width)
-    size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
-    for first in range(0, len(subjects), size):
-        rows = slice(first, min(first + size, len(subjects)))
-        yield rows, ratio(*counts(subjects.rows(rows), archetypes, heavy), alpha, beta, undefined)
+    for rows, parts in count_blocks(subjects, archetypes, heavy):
+        yield rows, ratio(*parts, alpha, beta, undefined)
 
 
-def counts(subjects: Presence, archetypes: Presence, weights: Floats) -> tuple[Floats, Floats, Floats]:
-    """Weights shared, only of the subject, only of the archetype: C, U, V, shape (n, k) each.
+def count_blocks(
+    subjects: Presence, archetypes: Presence, weights: Floats
+) -> Iterator[tuple[slice, tuple[Floats, Floats, Floats]]]:
+    """Weights shared, only of the subject, only of the archetype: C, U, V by blocks of subjects.
 
     >>> one, other = np.array([1, 1, 0], bool), np.array([1, 0, 1], bool)
-    >>> [float(part[0, 0]) for part in counts(presence(one), presence(other), np.array([1.0, 2.0, 4.0]))]
+    >>> _, parts = next(count_blocks(presence(one), presence(other), np.array([1.0, 2.0, 4.0])))
+    >>> [float(part[0, 0]) for part in parts]
     [1.0, 2.0, 4.0]
     """
     # Differences of sums would be faster, and end a rounding error beside 0 where nothing is left.
-    has, lacks = (part * weights for part in (subjects.present, subjects.known & ~subjects.present))
     other = archetypes.present.T.astype(float)
     other_lacks = (archetypes.known & ~archetypes.present).T.astype(float)
-    return has @ other, has @ other_lacks, lacks @ other
+    size = max(1, BLOCK_CELLS // max(len(archetypes), 1))
+    for first in range(0, len(subjects), size):
+        rows = slice(first, min(first + size, len(subjects)))
+        some = subjects.rows(rows)
+        has, lacks = some.present * weights, (some.known & ~some.present) * weights
+        yield rows, (has @ other, has @ other_lacks, lacks @ other)
 
 
 def ratio(
     shared: Floats, subject: Floats, archetype: Floats, alpha: float, beta: float, undefined: Undefined
 ) -> Floats:
     """C / (C + alpha U + beta V) of arrays of one shape."""
-    all_of = shared + alpha * subject + beta * archetype
-    empty = all_of <= 0
-    return np.where(empty, _VALUES[undefined], shared / np.where(empty, 1.0, all_of))
+    return quotient(shared, shared + alpha * subject + beta * archetype, undefined)
+
+
+def quotient(shared: Floats, all_of: Floats, undefined: Undefined) -> Floats:
+    """C of everything that counts, arrays of one shape; nothing that counts is undefined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = shared / all_of
+    if undefined == "nan":
+        return found
+    found[all_of <= 0] = _VALUES[undefined]
+    return found
 
 
 def check_sides(alpha: float, beta: float, undefined: str = "nan") -> None:

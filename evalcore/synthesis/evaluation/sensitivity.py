@@ -14,12 +14,12 @@ from evalcore.arrays import Floats
 from evalcore.errors import SettingError
 from evalcore.progress import Progress, silent
 from evalcore.synthesis.evaluation.evaluate import Evaluation
-from evalcore.synthesis.evaluation.means import blocks, mean_wsi, row_means
+from evalcore.synthesis.evaluation.means import mean_wsi, row_means
 from evalcore.synthesis.evaluation.scores import group_values, held_against
 from evalcore.synthesis.evaluation.tally import by_tolerance
 from evalcore.synthesis.features import FeatureTable
 from evalcore.synthesis.tolerance import tolerances
-from evalcore.synthesis.tversky import check_sides, check_weights, ratio
+from evalcore.synthesis.tversky import check_sides, check_weights, count_blocks, quotient
 
 SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
@@ -117,25 +117,25 @@ def without_each(of: Evaluation) -> Floats:
 
     C, U and V of all pairs are counted once; of each feature its own part is taken off.
     """
-    how = of.settings
+    how, least = of.settings, of.weights.sum() * 1e-12
     found = np.empty((len(of.everyone), len(of.names)))
     for k, group in enumerate(of.everyone):
         against, alone = held_against(of.archetypes.tally.presence, how, same=k == 0)
         here = group.tally.presence
         values = np.empty((len(of.names), len(here)))
-        for rows, (shared, own, lacking) in blocks(here, against, of.weights):
+        for rows, (shared, own, lacking) in count_blocks(here, against, of.weights):
             subjects = here.rows(rows)
+            whole = shared + how.alpha * own + how.beta * lacking
             for j, weight in enumerate(of.weights):
                 has, lacks = _column(subjects.present, subjects.known, j)
                 other, other_lacks = _column(against.present, against.known, j)
-                parts = (
-                    shared - weight * np.outer(has, other),
-                    own - weight * np.outer(has, other_lacks),
-                    lacking - weight * np.outer(lacks, other),
-                )
+                part = np.outer(has * weight, other + how.alpha * other_lacks)
+                if lacks.any():
+                    part += np.outer(lacks * (weight * how.beta), other)
+                rest = whole - part
                 # What is left of a difference of equal sums of weights is a rounding error.
-                whole = [np.where(part < of.weights.sum() * 1e-12, 0.0, part) for part in parts]
-                now = ratio(whole[0], whole[1], whole[2], how.alpha, how.beta, how.undefined)
+                rest[rest < least] = 0
+                now = quotient(shared - np.outer(has * weight, other), rest, how.undefined)
                 values[j, rows] = row_means(now, rows, same=alone)
         found[k] = means(values)
     return found
@@ -149,4 +149,4 @@ def _column(present: np.ndarray, known: np.ndarray, feature: int) -> tuple[Float
 
 def means(values: Floats) -> Floats:
     """Of each row over what is defined; NaN without any."""
-    return row_means(values, slice(0, len(values)), same=False)
+    return row_means(values.copy(), slice(0, len(values)), same=False)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalcore.errors import SettingError
-from evalcore.synthesis.evaluation import means
+from evalcore.synthesis import tversky
 from evalcore.synthesis.evaluation.evaluate import evaluate
 from evalcore.synthesis.evaluation.sensitivity import over_levels, sensitivity
 from evalcore.synthesis.evaluation.settings import WsiSettings
@@ -35,7 +35,7 @@ def mean_of(tables, weights, settings):
 @pytest.mark.parametrize("reading", ["tolerance", "each"])
 @pytest.mark.parametrize("undefined", ["nan", "one"])
 def test_every_cell_is_an_evaluation(reading, undefined, monkeypatch):
-    monkeypatch.setattr(means, "BLOCK_CELLS", 100)  # several blocks
+    monkeypatch.setattr(tversky, "BLOCK_CELLS", 100)  # several blocks
     settings = WsiSettings(archetype=reading, undefined=undefined, n_resamples=10)
     base = evaluate(TABLES[0], TABLES[1:], weights=WEIGHTS, settings=settings)
     found = sensitivity(
