@@ -146,15 +146,10 @@ def _each(
 
 
 def _judged(path: str) -> Any:
-    from evalcore.problems import Report
-    from evalcore.sources.synthesis.rankings import parse_rankings
-    from evalcore.sources.tables.lines import read_bytes
-    from evalcore.sources.tables.problems import Problems
+    from evalcore.sources.synthesis.rankings import read_rankings
 
-    problems = Problems(Path(path).name)
-    data = read_bytes(Path(path), problems)
-    judged, report = (None, Report()) if data is None else parse_rankings(data, file=Path(path).name)
-    stop(problems.report() + report, drop=False)
+    judged, report = read_rankings(Path(path))
+    stop(report, drop=False)
     return judged.values if judged else {}
 
 

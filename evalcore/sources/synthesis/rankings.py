@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 
@@ -80,3 +81,10 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
         found.error("no-rows", "No row of this file can be used.", WAY_OUT)
         return None, found.report()
     return Judged(values, kind, file), found.report()
+
+
+def read_rankings(path: Path) -> tuple[Judged | None, Report]:
+    """The same of a file; one that cannot be read is an error."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    return (None, found.report()) if data is None else parse_rankings(data, file=path.name)
