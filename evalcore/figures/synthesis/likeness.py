@@ -38,7 +38,7 @@ NEAREST = Reading(
     "Both maxima are taken on their own and can be of different images.",
 )
 SQUARE = Reading(
-    "All images with all images, like ones side by side; strong colour: alike. Dark blocks are groups of "
+    "All images with all images, like ones side by side; strong colour: alike. Blocks of it are groups of "
     "images "
     "that repeat each other. The strip on the left says which images are generated.",
     "Similarity matrix in the order of an average-linkage tree with optimal leaf ordering; diagonal "

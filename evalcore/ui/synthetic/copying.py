@@ -96,9 +96,10 @@ def _lead(got: Diversity, name: str) -> str:
         if itself.flagged()
         else f"**{md_escape(name)}** does not repeat itself more than the training images do"
     )
+    joint = "and" if itself.flagged() else "but"
     copies = (
-        f"and its images lie nearer to a training image ({number(copied.generated)}) than training images "
-        f"to each "
+        f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
+        f"images to each "
         f"other ({number(copied.training)}): they may be copies"
         if any(near)
         else "and its images are not nearer to training images than these are to each other"
