@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 PATH_HELP = "A folder or zip of images, or a feature table ID,f1,f2."
 
 
+_OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
+"""Options on how images are measured."""
+
+
 class Numbers(click.ParamType[tuple[float, ...]]):
     """Numbers with commas between them."""
 
@@ -127,7 +131,7 @@ def wsi(
     sensitivity: bool, level: float, resamples: int, seed: int, top: int, csv_path: str | None,
     json_wanted: bool,
 ) -> None:  # fmt: skip
-    """How like real images are generated ones? Weighted Tversky similarity of the features they share.
+    """How similar are generated images to real ones? Weighted Tversky similarity of the features they share.
 
     A feature is present when it lies within the tolerance of the real images (the archetypes). With the
     weights of the features that both have (C), only the subject has (U) and only the archetype has (V),
@@ -143,6 +147,7 @@ def wsi(
     )  # fmt: skip
     named = [named_path(one) for one in subjects]
     if concepts:
+        _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
         found = _of_concepts(archetypes, named, settings, weights, sensitivity)
     else:
         from evalcore.synthesis.images.settings import ImageSettings
@@ -177,6 +182,8 @@ def _of_images(
     heavy, of_weights = _weights(weights, groups.archetypes.names if groups else ())
     stop(report + of_weights, drop=broken == "drop" and groups is not None)
     assert groups is not None
+    if not groups.from_images:
+        _refuse((*_OF_IMAGES, "broken"), "on feature tables")
     of = evaluate(groups.archetypes, groups.subjects, weights=heavy, settings=settings)
     tables = (groups.archetypes, *groups.subjects)
     measured = images if groups.from_images else None
@@ -239,3 +246,11 @@ def _sensitivity(of: Evaluation, tables: Sequence[FeatureTable] | None) -> Sensi
 
     weightings = {how: named(of.names, how) for how in (UNIFORM, CHANNELS)}
     return sensitivity(of, tables, weightings=weightings, progress=progress_line())
+
+
+def _refuse(names: Sequence[str], where: str) -> None:
+    """Options given that decide nothing: accepted, they would pass for ones that made no difference."""
+    ctx = click.get_current_context()
+    for name in names:
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} has no effect {where}.")

@@ -37,8 +37,11 @@ def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
 
     missing: what it lacks within tolerance; of concepts those that half of the archetypes or more have.
     """
-    rows, common = [], of.archetypes.share >= 0.5 if of.bounds is None else np.ones(len(of.names), bool)
-    expected = {name for name, one in zip(of.names, common, strict=True) if one}
+    rows = []
+    shares = of.archetypes.share.tolist()
+    expected = {
+        name for name, one in zip(of.names, shares, strict=True) if of.bounds is not None or one >= 0.5
+    }
     for group in of.groups:
         known = group.tally.presence.known
         for i, image in enumerate(group.tally.ids):
@@ -106,7 +109,7 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
 def _above(found: Found) -> str:
     how = found.of.settings
     by = (
-        "one archetype that has every feature" if how.archetype == "tolerance"
+        "one archetype that has every feature (alpha decides nothing)" if how.archetype == "tolerance"
         else "each archetype image, and the mean over them"
     )  # fmt: skip
     tolerance = "" if found.of.bounds is None else (

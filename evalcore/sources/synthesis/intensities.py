@@ -21,7 +21,7 @@ from evalcore.sources.pictures.pixels import FORMATS, careful, check_size, decod
 
 MOST_PIXELS = 1 << 24
 """Largest image that is measured (4,096 x 4,096); larger ones only when they are made smaller."""
-_SIXTEEN = 65_535
+SIXTEEN_BITS = 65_535
 
 
 def intensities(data: bytes, *, file: str, side: int | None = None) -> Floats:
@@ -35,7 +35,7 @@ def intensities(data: bytes, *, file: str, side: int | None = None) -> Floats:
         Not an image, damaged, cut short, more than ``MOST_PIXELS`` to measure, or of an unknown range.
     """
     if is_dicom(data):
-        return _measurable(_array(decode(data, file=file)), file, side)
+        return _measurable(np.asarray(decode(data, file=file)), 255, file, side)
     return careful(partial(_read, data, file, side), data, file)
 
 
@@ -46,33 +46,34 @@ def _read(data: bytes, file: str, side: int | None) -> Floats:
             _check_pixels(image.width, image.height, file)
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
-        return _measurable(_scaled(image, file), file, side)
+        return _measurable(*_values(image, file), file, side)
 
 
-def _scaled(image: Image.Image, file: str) -> Floats:
-    """The intensities of a picture of any mode."""
+def _values(image: Image.Image, file: str) -> tuple[np.ndarray, int]:
+    """The values of a picture of any mode, and the one that is white."""
     if image.mode.startswith("I;16"):
-        return _array(image, _SIXTEEN)
+        return np.asarray(image), SIXTEEN_BITS
     if image.mode == "I":
-        return _within(_array(image, _SIXTEEN), file, "whole numbers beyond 16 bits", "16 bits")
+        whole = np.asarray(image)
+        return _within(whole, SIXTEEN_BITS, file, "whole numbers beyond 16 bits", "16 bits"), SIXTEEN_BITS
     if image.mode == "F":
-        return _within(_array(image, 1), file, "values below 0 or above 1", "values from 0 to 1")
-    return _array(eight_bits(image))
+        real = np.asarray(image)
+        return _within(real, 1, file, "values below 0 or above 1", "values from 0 to 1"), 1
+    return np.asarray(image if image.mode in ("L", "RGB") else eight_bits(image)), 255
 
 
-def _array(image: Image.Image, most: int = 255) -> Floats:
-    return np.asarray(image).astype(np.float64) / most
-
-
-def _within(values: Floats, file: str, wrong: str, right: str) -> Floats:
-    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= 1):
+def _within(values: np.ndarray, most: int, file: str, wrong: str, right: str) -> np.ndarray:
+    if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= most):
         raise InputError(f"{file} has {wrong}: which is white is not known. Export it with {right}.")
     return values
 
 
-def _measurable(values: Floats, file: str, side: int | None) -> Floats:
-    """Scaled to ``side``, where one is given."""
-    height, width = values.shape[:2]
+def _measurable(given: np.ndarray, white: int, file: str, side: int | None) -> Floats:
+    """Intensities, scaled to ``side`` where one is given."""
+    if side is not None and given.shape[0] * given.shape[1] > MOST_PIXELS:
+        given = _smaller(given, max(given.shape[:2]) // side)
+    height, width = given.shape[:2]
+    values = given.astype(np.float64) / white
     if side is None:
         _check_pixels(width, height, file)
         return values
@@ -87,6 +88,16 @@ def _measurable(values: Floats, file: str, side: int | None) -> Floats:
         for one in channels
     ]
     return np.clip(scaled[0] if values.ndim == 2 else np.dstack(scaled), 0, 1)
+
+
+def _smaller(values: np.ndarray, factor: int) -> np.ndarray:
+    """Means of squares of so many pixels, before anything that takes more memory; what is over is cut off."""
+    if factor < 2:
+        return values
+    height, width = (length // factor for length in values.shape[:2])
+    cut = values[: height * factor, : width * factor]
+    found: np.ndarray = cut.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
+    return found
 
 
 def _check_pixels(width: int, height: int, file: str) -> None:

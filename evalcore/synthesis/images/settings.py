@@ -9,7 +9,7 @@ from evalcore.errors import SettingError
 
 ANGLES = (0, 45, 90, 135)
 Channels = Literal["auto", "grey"]
-MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 8_192
+MAX_LEVELS, MAX_OFFSET, MAX_SIDE = 256, 1_000, 2_048
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,3 +238,12 @@ def test_ablation(capsys, tmp_path):
 def test_without_paths(call):
     code, _, err = call()
     assert code == 2 and "Missing option '--archetypes'" in err
+
+
+def test_options_that_decide_nothing_are_refused(call, tmp_path):
+    real = write(tmp_path / "real.csv", [[1, 2]], ("f", "g"))
+    code, out, err = call("--archetypes", real, "--subjects", f"made={real}", "--side", 64)
+    assert (code, out) == (2, "") and "--side has no effect on feature tables." in err
+    folder = write_study(tmp_path / "tiny", pictures=False)
+    code, _, err = call("--concepts", "--archetypes", folder, "--subjects", folder, "--quantiles", "0.1,0.9")
+    assert code == 2 and "--quantiles has no effect with --concepts." in err

@@ -96,6 +96,11 @@ def test_more_pixels_than_are_measured(monkeypatch):
     with pytest.raises(InputError, match=r"x has more than 500 pixels \(32 x 24\). Give a smaller version"):
         read(Image.fromarray(GREY))
     assert read(Image.fromarray(GREY), side=16).shape == (12, 16)
+    # first means of squares of 2 x 2 pixels, then the side itself
+    large = np.kron(GREY, np.ones((2, 2), np.uint8))
+    for image in (large, np.dstack([large] * 3), large.astype(np.uint16) * 257):
+        small = read(Image.fromarray(image), side=32)
+        np.testing.assert_allclose(small[..., 0] if small.ndim == 3 else small, GREY / 255, atol=1e-7)
 
 
 def test_broken_images_are_named_and_left_out(tmp_path):

@@ -184,7 +184,7 @@ def test_levels_of_grey_are_equally_wide():
         ({"levels": 1}, "`levels` must be 2 to 256. Got 1."),
         ({"offsets": ()}, "`offsets` must be pixels from 1 to 1,000"),
         ({"angles": (30,)}, "`angles` must be some of 0, 45, 90, 135 degrees"),
-        ({"side": 4}, "`side` must be 8 to 8,192 pixels. Got 4."),
+        ({"side": 4}, "`side` must be 8 to 2,048 pixels. Got 4."),
     ],
 )
 def test_image_settings_out_of_range(options, said):
