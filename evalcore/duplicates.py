@@ -70,7 +70,7 @@ def near_duplicates(study: Study, *, near: int = NEAR, progress: Progress | None
         ones with none.
     """
     hashes, known = _hashes(study, progress)
-    found = {(first, second): bits for first, second, bits in _alike(hashes, known, near)}
+    found = {(first, second): bits for first, second, bits in alike(hashes, known, near)}
     texts = study.captions.texts if study.captions else ()
     by_text: dict[str, list[int]] = defaultdict(list)
     for image, text in enumerate(texts):
@@ -113,7 +113,7 @@ def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:
     return hashes, known
 
 
-def _alike(hashes: Bools, known: Bools, near: int) -> Iterator[tuple[int, int, int]]:
+def alike(hashes: Bools, known: Bools, near: int) -> Iterator[tuple[int, int, int]]:
     """Pairs of images whose hashes differ in ``near`` bits at most: first, second, bits."""
     images: Ints = np.flatnonzero(known).astype(np.int32)
     signs: npt.NDArray[np.float32] = np.where(hashes[images], 1, -1).astype(np.float32)

@@ -33,6 +33,8 @@ from evalcore.cli.scores import score
 from evalcore.cli.studies import check, rank
 from evalcore.cli.sweeps import cost, stability, sweep
 from evalcore.cli.synthesis.ablation import wsi_ablation
+from evalcore.cli.synthesis.distances import wsi_distances
+from evalcore.cli.synthesis.memorisation import wsi_copies
 from evalcore.cli.synthesis.wsi import wsi
 from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
@@ -67,7 +69,7 @@ for command in (measures, agreement, discrimination, table1, readers):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
     main.add_command(command)
-for command in (review, wsi, wsi_ablation):
+for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):

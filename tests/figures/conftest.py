@@ -37,6 +37,7 @@ from tests.figures import (
     measure_examples,
     people_examples,
     satisfaction_examples,
+    synthesis_examples,
 )
 
 SYSTEMS = ("alpha", "beta", "gamma", "delta")
@@ -290,6 +291,7 @@ def examples() -> Callable[..., Mapping[str, Example]]:
             **many_examples.examples_of(text, Example),
             **satisfaction_examples.examples_of(text, Example),
             **people_examples.examples_of(text, Example),
+            **synthesis_examples.examples_of(text, Example),
         }
 
     return build

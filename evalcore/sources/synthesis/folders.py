@@ -65,9 +65,9 @@ def measure_images(
     sizes: Counter[tuple[int, int]] = Counter()
     for i, (image, entry) in enumerate(zip(_ids(entries), entries, strict=True)):
         progress(i / len(entries), f"{file}: {entry}")
-        result, reason = attempt(partial(_one, images, i, how))
+        result, reason = attempt(partial(measure_one, images, i, how))
         if result is None:
-            report += _broken(f"{file}/{entry}", reason)
+            report += broken(f"{file}/{entry}", reason)
             continue
         features[image] = result[1:]
         sizes[int(result[0, 0]), int(result[0, 1])] += 1
@@ -82,7 +82,7 @@ def _ids(entries: list[str]) -> list[str]:
     return [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
 
 
-def _one(images: ImageFiles, image: int, how: ImageSettings) -> Floats:
+def measure_one(images: ImageFiles, image: int, how: ImageSettings) -> Floats:
     """Features of one image; above them a row with its width and height."""
     data, file = image_bytes(images, image), str(images.entries[image]).rpartition("/")[2]
     where = place("features", data, f"-{digest_of(VERSION, list(NAMES), how)}.bin")
@@ -97,7 +97,7 @@ def _one(images: ImageFiles, image: int, how: ImageSettings) -> Floats:
     return found
 
 
-def _broken(file: str, reason: Exception | None) -> Report:
+def broken(file: str, reason: Exception | None) -> Report:
     """An image that cannot be measured."""
     found = Problems(file)
     other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."

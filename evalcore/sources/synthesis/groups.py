@@ -59,19 +59,26 @@ def read_groups(
     known = [one for one in read if one is not None]
     if len(known) < len(places) or any(rule == "duplicate-group" for _, _, rule in report.counts):
         return None, report
-    images = [one for one in known if isinstance(one, MeasuredImages)]
+    kept, said = of_one_form([name for name, _ in places], known)
+    report += said
+    if kept is None:
+        return None, report
+    measured = any(isinstance(one, MeasuredImages) for one in known)
+    return Groups(kept[0], tuple(kept[1:]), left_out, measured), report
+
+
+def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[FeatureTable] | None, Report]:
+    """What was read of each group as tables of the same features; None when no feature is in all."""
+    images = [one for one in read if isinstance(one, MeasuredImages)]
     colour = is_colour([one.features for one in images])
     tables = [
         as_table(one.features, colour=colour, name=name) if isinstance(one, MeasuredImages) else one
-        for (name, _), one in zip(places, known, strict=True)
+        for name, one in zip(names, read, strict=True)
     ]
-    report += _images_alike(images)
-    names = in_common(tables)
-    report += _features_alike(tables, names)
-    if not names:
-        return None, report
-    kept = [one.of(names) for one in tables]
-    return Groups(kept[0], tuple(kept[1:]), left_out, bool(images)), report
+    report = _images_alike(images)
+    shared = in_common(tables)
+    report += _features_alike(tables, shared)
+    return ([one.of(shared) for one in tables] if shared else None), report
 
 
 def _read(

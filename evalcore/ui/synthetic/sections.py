@@ -1,15 +1,112 @@
-"""The page Synthetic: sections."""
+"""The page Synthetic: what is compared, and its parts one after the other."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import things
+from evalcore.model import MARKERS, PALETTE, SystemLook
+from evalcore.sources.synthesis.material import NoMaterial
+from evalcore.ui.components import messages, select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.synthetic import (
+    assumptions,
+    choose,
+    copying,
+    features,
+    keys,
+    others,
+    scores,
+    settings_matter,
+    upload,
+    work,
+)
+
 if TYPE_CHECKING:
+    from evalcore.figures.theme import Theme
+    from evalcore.sources.synthesis.material import Material
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.synthetic.choose import Chosen
+
+TRAINING = "training images"
+"""What the archetypes are called where copies are spoken of."""
+SCORES, FEATURES, SETTINGS, COPIES, OTHERS = "scores", "features", "settings", "copies", "others"
+TABS = {
+    SCORES: "Scores", FEATURES: "Features", SETTINGS: "Sensitivity", COPIES: "Copies and diversity",
+    OTHERS: "Other scores",
+}  # fmt: skip
 
 
 def show(context: Context) -> None:
-    """Draw it."""
-    st.caption(context.study.name)
+    """Choose, measure, and the open part."""
+    chosen = choose.ask(context)
+    upload.section(context)
+    if chosen.why:
+        st.info(chosen.why, icon=":material/info:")
+        return
+    if about := choose.said(chosen):
+        st.caption(about)
+    found = work.material(chosen)
+    if found is None:
+        return
+    if isinstance(found, NoMaterial):
+        st.error("These groups cannot be compared.")
+        messages.problems(found.report, key="no-material")
+        return
+    _problems(found)
+    _parts(context, found, chosen)
+
+
+def _parts(context: Context, of: Material, chosen: Chosen) -> None:
+    """The open tab only: the others take no time."""
+    try:
+        found = work.evaluated(of, chosen)
+    except CuiscopeError as error:
+        st.error(md_escape(str(error)))
+        return
+    assumptions.section(context, found)
+    context = replace(context, theme=_one_look_each(context, of))
+    name, place = select.tab(list(TABS), keep=keys.PART, shown=TABS.__getitem__)
+    with place:
+        if name == SCORES:
+            scores.section(context, of, found)
+        elif name == FEATURES:
+            features.section(context, of, found)
+        elif name == SETTINGS:
+            settings_matter.section(context, of, found, chosen)
+        elif name == COPIES:
+            copying.section(context, of, found, chosen)
+        else:
+            others.section(context, of, found)
+
+
+def _one_look_each(context: Context, of: Material) -> Theme:
+    """Colours and markers by the order of the groups, the same in every figure of the page."""
+    names = [one.name for one in of.groups]
+    looks = {
+        name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
+        for i, name in enumerate(names)
+    }
+    real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
+    return replace(context.theme, looks={TRAINING: real, of.archetypes.name: real, **looks})
+
+
+def _problems(of: Material) -> None:
+    """What was found wrong with the images, behind a fold."""
+    errors, remarks = messages.kinds_of_problems(of.report)
+    if errors + remarks:
+        with st.expander(
+            f"{_counted(errors, remarks)} on the images",
+            icon=":material/rule_folder:",
+        ):
+            messages.problems(of.report, key="material-problems")
+
+
+def _counted(errors: int, remarks: int) -> str:
+    """How many errors and remarks there are, those there are none of left out."""
+    found = [things(n, word) for n, word in ((errors, "error"), (remarks, "remark")) if n]
+    return " and ".join(found)

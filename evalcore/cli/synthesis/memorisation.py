@@ -1,0 +1,215 @@
+"""``wsi-copies``: does a group of generated images repeat itself, or its training images?"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.options import as_json
+from evalcore.cli.output import decimals, progress_line
+from evalcore.cli.synthesis.shared import material, on_groups, vectors_of
+from evalcore.cli.synthesis.wsi import Numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.synthesis.diversity import Diversity
+
+REAL = "training"
+
+
+@click.command("wsi-copies")
+@on_groups(REAL, "The training images.", "generated")
+@click.option(
+    "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
+    help="Weight of what only the subject has; pairs take the mean of both directions.",
+)  # fmt: skip
+@click.option(
+    "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
+    help="Weight of what only the archetype has.",
+)  # fmt: skip
+@click.option(
+    "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
+    help="Ends of the tolerance of each feature, as quantiles of the training images.",
+)  # fmt: skip
+@click.option(
+    "--resamples", type=click.IntRange(1), default=999, show_default=True,
+    help="Relabellings of the tests and resamples of the intervals.",
+)  # fmt: skip
+@click.option(
+    "--near", type=click.IntRange(0, 256), default=16, show_default=True,
+    help="Bits of 256 in which the perceptual hashes of near-duplicate pictures may differ.",
+)  # fmt: skip
+@click.option(
+    "--csv", "csv_path", metavar="FILE.csv", help="Write the nearest training image of each image as CSV."
+)
+@as_json
+def wsi_copies(
+    real: str,
+    groups: Sequence[str],
+    vectors: Sequence[str],
+    resnet: str | None,
+    side: int,
+    channels: Any,
+    broken: str,
+    seed: int,
+    of_subject: float,
+    of_archetype: float,
+    quantiles: Any,
+    resamples: int,
+    near: int,
+    csv_path: str | None,
+    json_wanted: bool,
+) -> None:
+    """Does a generator repeat itself, or copy its training images?
+
+    Self-similarity: mean WSI of all pairs of generated images, against that of the training images. Nearest
+    training image: how near each generated image is, against how near training images are to each other.
+    Tested by relabelling images, p = (b + 1) / (n + 1), one-sided; intervals by bootstrap over images.
+    """
+    from evalcore.synthesis.diversity import diversity
+    from evalcore.synthesis.evaluation.evaluate import evaluate
+    from evalcore.synthesis.evaluation.settings import WsiSettings
+    from evalcore.synthesis.memorisation import METHOD
+
+    of = material(real, groups, vectors, name=REAL, side=side, channels=channels, broken=broken)
+    held = vectors_of(of, resnet)
+    settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
+    scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
+    tests: list[dict[str, Any]] = []
+    nearest: list[dict[str, Any]] = []
+    for k, part in enumerate(of.groups):
+        got = diversity(
+            scored.archetypes.tally, scored.groups[k].tally, weights=scored.weights, settings=settings,
+            vectors=(held.archetypes, held.groups[k]), n_resamples=resamples, progress=progress_line(),
+        )  # fmt: skip
+        tests += _tests(part.name, got)
+        nearest += _nearest(part.name, got)
+    copies = _near_copies(of, near)
+    tested, rows = Table(tests, _TESTS), Table(nearest, _NEAREST)
+    below = (
+        f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
+        f"bootstrap over "
+        f"images. Vectors: {held.what}."
+    )
+    emit(
+        {
+            "test": METHOD, "n_resamples": resamples, "seed": seed, "settings": settings.as_dict(),
+            "vectors": held.what, "tests": tested, "nearest": rows, "near_duplicates": copies, "near": near,
+        },
+        [tested, below, *_copies_said(copies)], json=json_wanted, csv=csv_path, csv_rows=rows,
+    )  # fmt: skip
+
+
+def _tests(group: str, got: Diversity) -> list[dict[str, Any]]:
+    found = [
+        ("self-similarity", "WSI", got.features.itself),
+        ("nearest training image", "WSI", got.features.near),
+    ]
+    if got.vectors is not None:
+        found.append(("nearest training image", "cosine", got.vectors.near))
+    return [
+        {
+            "group": group,
+            "question": question,
+            "by": by,
+            "generated": one.generated,
+            "training": one.training,
+            "difference": one.difference,
+            "ci_low": one.low,
+            "ci_high": one.high,
+            "p": one.p,
+            "flagged": one.flagged(),
+            "n_generated": one.n_generated,
+            "n_training": one.n_training,
+            "sample": got.drawn,
+        }
+        for question, by, one in found
+        if one is not None
+    ]
+
+
+def _nearest(group: str, got: Diversity) -> list[dict[str, Any]]:
+    return [
+        {
+            "group": group,
+            "image": image,
+            "nearest_wsi": _id(got, int(got.features.nearest.image[i])),
+            "wsi": float(got.features.nearest.value[i]),
+            "as_near_wsi": int(got.features.nearest.level[i]),
+            "nearest_cosine": _id(got, int(got.vectors.nearest.image[i])) if got.vectors else None,
+            "cosine": float(got.vectors.nearest.value[i]) if got.vectors else None,
+        }
+        for i, image in enumerate(got.generated_ids)
+    ]
+
+
+def _id(got: Diversity, place: int) -> str | None:
+    return got.training_ids[place] if place >= 0 else None
+
+
+def _near_copies(of: Any, near: int) -> Table:
+    """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
+    import numpy as np
+
+    from evalcore.synthesis.copies import near_copies
+
+    rows, real = [], of.archetypes.pictures
+    for part in of.groups if real is not None else ():
+        if part.pictures is None:
+            continue
+        shown = [*real.all(), *part.pictures.all()]
+        ids = [*real.ids, *part.pictures.ids]
+        generated = np.arange(len(shown)) >= len(real.ids)
+        found = near_copies(shown, generated, near=near, progress=progress_line())
+        rows += [
+            {
+                "group": part.name,
+                "generated": ids[one.first],
+                "like": ids[one.second],
+                "of_training": one.of_training,
+                "bits": one.bits,
+            }
+            for one in found.pairs
+        ]
+    return Table(rows, _COPIES)
+
+
+def _copies_said(copies: Table) -> list[str | Table]:
+    if not copies.rows:
+        return ["No near-duplicate pictures."]
+    return ["", "Near-duplicate pictures:", Table(copies.rows[:20], copies.columns)]
+
+
+_TESTS = (
+    Column("group", itemgetter("group"), "group"),
+    Column("question", itemgetter("question"), "question"),
+    Column("by", itemgetter("by"), "by"),
+    Column("generated", itemgetter("generated"), "generated", decimals),
+    Column("training", itemgetter("training"), "training", decimals),
+    Column("difference", itemgetter("difference"), "difference", decimals),
+    also("95% interval", lambda row: f"{decimals(row['ci_low'])} to {decimals(row['ci_high'])}"),
+    Column("ci_low", itemgetter("ci_low")),
+    Column("ci_high", itemgetter("ci_high")),
+    Column("p", itemgetter("p"), "p", decimals),
+    Column("flagged", itemgetter("flagged"), "more alike", lambda said: "yes" if said else ""),
+    Column("n_generated", itemgetter("n_generated")),
+    Column("n_training", itemgetter("n_training")),
+    Column("sample", itemgetter("sample")),
+)
+_NEAREST = tuple(
+    Column(name, itemgetter(name))
+    for name in ("group", "image", "nearest_wsi", "wsi", "as_near_wsi", "nearest_cosine", "cosine")
+)
+_COPIES = (
+    Column("group", itemgetter("group"), "group"),
+    Column("generated", itemgetter("generated"), "generated image"),
+    Column("like", itemgetter("like"), "looks like"),
+    Column(
+        "of_training", itemgetter("of_training"), "a training image", lambda said: "yes" if said else "no"
+    ),
+    Column("bits", itemgetter("bits"), "bits that differ"),
+)

@@ -1,0 +1,159 @@
+"""What the commands on distances and copies share: options, and the groups with their vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from evalcore.cli.output import complain, progress_line
+from evalcore.cli.synthesis.wsi import PATH_HELP, named_path, stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.sources.synthesis.material import Material
+
+VECTOR_ENDS = (".npz", ".npy", ".parquet")
+
+
+class Vectors(NamedTuple):
+    """Of the archetypes and of each group; ``what`` they are."""
+
+    archetypes: Floats
+    groups: tuple[Floats, ...]
+    what: str
+
+
+def on_groups(real: str, real_help: str, fake: str) -> Callable[[Any], Any]:
+    """The real images, the groups held against them, and how images are measured."""
+
+    def add(command: Any) -> Any:
+        for option in reversed(
+            (
+                click.option(
+                    f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"
+                ),
+                click.option(
+                    f"--{fake}",
+                    "groups",
+                    multiple=True,
+                    required=True,
+                    metavar="[NAME=]PATH",
+                    help="A group of generated images, likewise. Repeat for several.",
+                ),
+                click.option(
+                    "--vectors",
+                    multiple=True,
+                    metavar="[NAME=]FILE",
+                    help="Vectors (npz, parquet) of a group, by its name, and of the real images under "
+                    f"{real.upper()}. Without any, the features themselves.",
+                ),
+                click.option(
+                    "--resnet",
+                    metavar="FILE|default",
+                    help="Vectors by ResNet-18 from this weights file; default: "
+                    "resnet18-f37072fd.pth in the folder models of the workspace.",
+                ),
+                click.option(
+                    "--side",
+                    type=int,
+                    default=256,
+                    show_default=True,
+                    metavar="PIXELS",
+                    help="Scale images so that the longer side is this long.",
+                ),
+                click.option(
+                    "--channels",
+                    type=click.Choice(["auto", "grey"]),
+                    default="auto",
+                    show_default=True,
+                    help="auto: red, green and blue where any image is in colour. grey: luminance.",
+                ),
+                click.option(
+                    "--broken",
+                    type=click.Choice(["error", "drop"]),
+                    default="error",
+                    show_default=True,
+                    help="Images that cannot be read: an error, or left out.",
+                ),
+                click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed."),
+            )
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
+def material(
+    real: str,
+    groups: Sequence[str],
+    vectors: Sequence[str],
+    *,
+    name: str,
+    side: int,
+    channels: Any,
+    broken: str,
+) -> Material:
+    """The groups, measured or read; InputError with every problem.
+
+    ``name``: what the vectors of the real images are called.
+    """
+    from evalcore.errors import InputError
+    from evalcore.problems import Report
+    from evalcore.sources.synthesis.material import NoMaterial, measured_groups, of_path
+    from evalcore.synthesis.images.settings import ImageSettings
+
+    places = [(name, Path(real)), *map(named_path, groups)]
+    given = dict(map(named_path, vectors))
+    if unknown := sorted(set(given) - {of for of, _ in places}):
+        raise InputError(f"--vectors names {unknown[0]!r}, which is no group. There are: "
+                         f"{', '.join(of for of, _ in places)}.")  # fmt: skip
+    sources, report = [], Report()
+    for of, path in places:
+        one, problems = of_path(of, path, given.get(of), side=side)
+        report += problems
+        if one is not None:
+            sources.append(one)
+    stop(report, drop=broken == "drop")
+    found = measured_groups(
+        sources, settings=ImageSettings(side=side, channels=channels), progress=progress_line()
+    )
+    stop(found.report, drop=broken == "drop" and not isinstance(found, NoMaterial))
+    if isinstance(found, NoMaterial):
+        raise InputError("There is nothing to compare.", found.report)
+    return found
+
+
+def vectors_of(of: Material, resnet: str | None) -> Vectors:
+    """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
+    import numpy as np
+
+    from evalcore.errors import InputError
+    from evalcore.progress import part_of
+    from evalcore.synthesis.distances import feature_vectors
+
+    with_vectors = [one.name for one in of.parts if one.vectors is not None]
+    if resnet is not None:
+        from evalcore.synthesis.models.resnet import load_encoder
+
+        encode, shown, found = load_encoder(None if resnet == "default" else resnet), progress_line(), []
+        for i, one in enumerate(of.parts):
+            if one.pictures is None:
+                raise InputError(f"{one.name} has features only; ResNet-18 needs pictures.")
+            found.append(encode(one.pictures.all(), part_of(shown, i, len(of.parts))))
+        return Vectors(found[0], tuple(found[1:]), "ResNet-18, average pool")
+    if with_vectors:
+        if len(with_vectors) < len(of.parts):
+            missing = [one.name for one in of.parts if one.vectors is None]
+            raise InputError(f"There are no vectors of {', '.join(missing)}. Give --vectors for every group.")
+        parts = [np.asarray(one.vectors, float) for one in of.parts]
+        for one, rows in zip(of.parts, parts, strict=True):
+            if lost := int(np.isnan(rows).all(axis=1).sum()):
+                complain(f"{one.name}: {lost:,} of {len(rows):,} images have no vector; they are left out.")
+        return Vectors(parts[0], tuple(parts[1:]), "given vectors")
+    names, real, others = feature_vectors(of.archetypes.table, [one.table for one in of.groups])
+    return Vectors(real, tuple(others), f"{len(names)} features in spreads of the real images")

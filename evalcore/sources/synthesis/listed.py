@@ -1,0 +1,110 @@
+"""Pictures that are named one by one: of a study, of an uploaded group, as they are or altered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+
+from evalcore.arrays import Floats, digest_of
+from evalcore.model import ImageFiles
+from evalcore.problems import Report
+from evalcore.progress import Progress, silent
+from evalcore.sources.pictures.images import image_bytes
+from evalcore.sources.synthesis.folders import MeasuredImages, broken, measure_one
+from evalcore.sources.synthesis.intensities import intensities
+from evalcore.sources.tables.guard import attempt
+from evalcore.sources.tables.problems import Problems
+from evalcore.synthesis.alterations import altered
+from evalcore.synthesis.images.measured import NAMES, measured
+from evalcore.synthesis.images.settings import ImageSettings
+
+MOST_SHOWN = 512
+"""Longer side of an altered copy that is shown, unless it is measured smaller."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pictures:
+    """Pictures by id: ``at[i]`` is the place of ``ids[i]`` among the files, changed by ``kind`` ("" for not).
+
+    ``copy[i]``: which copy of its file a picture is. ``side``: longer side after scaling, before the change.
+    """
+
+    ids: tuple[str, ...]
+    files: ImageFiles
+    at: tuple[int, ...]
+    kind: str = ""
+    copy: tuple[int, ...] = ()
+    side: int | None = None
+
+    @property
+    def digest(self) -> str:
+        """Of what is measured: the files and what is done to them."""
+        return digest_of(self.files.digest, list(self.ids), list(self.at), self.kind, list(self.copy))
+
+    def pixels(self, i: int, *, side: int | None) -> Floats:
+        """Intensities of a picture, 0 to 1; InputError when it cannot be read."""
+        data = image_bytes(self.files, self.at[i])
+        found = intensities(data, file=self.ids[i], side=side)
+        if not self.kind:
+            return found
+        entry = str(self.files.entries[self.at[i]])
+        return altered(found, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
+
+    def shown(self, i: int) -> bytes:
+        """A picture as PNG or as the file it is; InputError when it cannot be read."""
+        if not self.kind:
+            return image_bytes(self.files, self.at[i])
+        out = BytesIO()
+        self.picture(i).save(out, "PNG")
+        return out.getvalue()
+
+    def all(self) -> list[Callable[[], Image.Image]]:
+        """Every picture, each decoded when it is asked for."""
+        return [partial(self.picture, i) for i in range(len(self.ids))]
+
+    def picture(self, i: int) -> Image.Image:
+        """A picture as it is measured, 8 bits; InputError when it cannot be read."""
+        pixels = self.pixels(i, side=self.side or MOST_SHOWN)
+        return Image.fromarray(np.rint(pixels * 255).astype(np.uint8))
+
+
+def measure_listed(
+    pictures: Pictures, *, file: str, settings: ImageSettings, progress: Progress = silent
+) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
+    """Features of pictures by id; those that cannot be read are errors and left out.
+
+    Scaled to one side, pictures of different proportions count as being of one size.
+
+    Unaltered ones are kept in the cache on disk, as those of folders are.
+    """
+    report, features = Problems(file).report(), dict[str, Floats]()
+    sizes: Counter[tuple[int, int]] = Counter()
+    for i, image in enumerate(pictures.ids):
+        progress(i / len(pictures.ids), f"{file}: {image}")
+        work = partial(_altered, pictures, i, settings)
+        if not pictures.kind:
+            work = partial(measure_one, pictures.files, pictures.at[i], settings)
+        result, reason = attempt(work)
+        if result is None:
+            report += broken(f"{file}/{image}", reason)
+            continue
+        features[image] = result[1:]
+        longer = int(result[0, :2].max())
+        shape = (longer, longer) if settings.side else (int(result[0, 0]), int(result[0, 1]))
+        sizes[shape] += 1
+    by_number = sorted(((w, h, n) for (w, h), n in sizes.items()), key=lambda one: (-one[2], one))
+    return (MeasuredImages(features, tuple(by_number), file) if features else None), report
+
+
+def _altered(pictures: Pictures, i: int, settings: ImageSettings) -> Floats:
+    """Features of an altered copy, its size in a row above them."""
+    pixels = pictures.pixels(i, side=settings.side)
+    size = np.zeros((1, len(NAMES)))
+    size[0, :2] = pixels.shape[1], pixels.shape[0]
+    return np.vstack([size, measured(pixels, settings=settings)])

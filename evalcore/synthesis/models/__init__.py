@@ -1,0 +1,1 @@
+"""Trained networks that compare pictures: optional, from local files, never downloaded."""

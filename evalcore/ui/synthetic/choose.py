@@ -1,0 +1,287 @@
+"""What is compared: the real images, the generated ones, and the settings of the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from evalcore.figures.numbers import things
+from evalcore.sources.synthesis import demonstration, uploaded
+from evalcore.sources.synthesis.feature_files import parse_features
+from evalcore.sources.synthesis.material import of_upload
+from evalcore.synthesis.evaluation.settings import WsiSettings
+from evalcore.synthesis.images.settings import ImageSettings
+from evalcore.synthesis.weights import CHANNELS, UNIFORM
+from evalcore.ui.components import select
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, state
+from evalcore.ui.synthetic import keys
+
+if TYPE_CHECKING:
+    from evalcore.sources.synthesis.material import Source
+    from evalcore.ui.frame.context import Context
+
+ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
+KINDS = {
+    ALTERED: "Altered copies (demonstration)",
+    LABEL: "Images with another label",
+    UPLOADED: "Uploaded groups",
+}
+STUDY, ALL = "@study", "@all"
+TOLERANCE, EACH = "tolerance", "each"
+GREY, COLOUR = "grey", "auto"
+MOST, SIDE = 120, 256
+ENOUGH = 42
+"""Images of a label from which on half of them are enough for tolerances."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """What is compared, archetypes first, and how; ``why``: a sentence where there is nothing to compare."""
+
+    kind: str
+    sources: tuple[Source, ...]
+    images: ImageSettings
+    score: WsiSettings
+    weights: str
+    why: str = ""
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether the groups are altered copies made here."""
+        return self.kind == ALTERED
+
+
+def ask(context: Context) -> Chosen:
+    """The controls above the tabs."""
+    there = uploaded.groups(context.entry.path)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = _kind(context, there)
+        real, label = _real(context, there, kind)
+        other = _other(context, label) if kind == LABEL else ""
+        most = select.amount(
+            "Images at most", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
+            shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
+        )  # fmt: skip
+    score, weights, images = _settings(context)
+    sources, why = _sources(context, kind, real, label, other, most, images.side, there)
+    return Chosen(kind, tuple(sources), images, score, weights, why)
+
+
+def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
+    """What the real images are held against; the widget keeps its options whatever is uploaded."""
+    mine = any(one.role == "generated" for one in there)
+    pictures = bool(demonstration.with_pictures(context.study))
+    state.follow_default(keys.SUBJECTS)
+    first = UPLOADED if mine or not pictures else ALTERED
+    return select.segments(
+        "Generated images",
+        list(KINDS),
+        keep=keys.SUBJECTS,
+        first=first,
+        shown=KINDS.__getitem__,
+        width="content",
+    )
+
+
+def _real(
+    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
+) -> tuple[str, str]:  # fmt: skip
+    """Where the real images come from, and which label of the study they have."""
+    own = [one.name for one in there if one.role == "real" and kind != ALTERED]
+    offered = [STUDY, *own]
+    real = STUDY
+    if own:
+        state.follow_default(keys.REAL)
+        real = select.one(
+            "Real images", offered, keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
+            shown=lambda one: "images of this study" if one == STUDY else one, width=200,
+        )  # fmt: skip
+    labels = [ALL, *labels_of(context)]
+    if real != STUDY or len(labels) == 1:
+        return real, ALL
+    label = select.one(
+        "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
+        shown=lambda one: "all of them" if one == ALL else one.replace("=", ": ", 1), width=230,
+    )  # fmt: skip
+    return real, label
+
+
+def _other(context: Context, label: str) -> str:
+    labels = [one for one in labels_of(context) if one != label]
+    if not labels:
+        return ""
+    return select.one(
+        "Held against", labels, keep=keys.OTHER_LABEL, first=labels[0],
+        shown=lambda one: one.replace("=", ": ", 1), width=230,
+    )  # fmt: skip
+
+
+def labels_of(context: Context) -> list[str]:
+    """``column=value`` of every label with at least a few pictures, by column and frequency."""
+    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context))
+
+
+def _labels_of(context: Context) -> list[str]:
+    study = context.study
+    has = set(demonstration.with_pictures(study))
+    found = []
+    for name, column in study.labels.columns.items() if study.labels else ():
+        counted = [(len(has & set(_having(context, f"{name}={value}"))), value) for value in column.values]
+        found += [
+            f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
+            if n >= demonstration.FEWEST
+        ]  # fmt: skip
+    return found
+
+
+def _having(context: Context, label: str) -> list[int]:
+    """The images with a label, all for ``ALL``."""
+    study = context.study
+    if label == ALL or study.labels is None:
+        return list(range(len(study.image_ids)))
+    name, _, value = label.partition("=")
+    column = study.labels.columns[name]
+    if value not in column.values:
+        return []
+    at = column.values.index(value)
+    rows = np.repeat(np.arange(len(study.image_ids)), np.diff(column.indptr))
+    return [int(i) for i in rows[column.indices == at]]
+
+
+def usual_label(context: Context) -> str:
+    """The most frequent value of the first label that has enough pictures, else all images."""
+    for label in labels_of(context)[:1]:
+        if len(demonstration.with_pictures(context.study, _having(context, label))) >= ENOUGH:
+            return label
+    return ALL
+
+
+def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
+    """Everything that decides a score, behind a fold."""
+    plain = context.choice.plain
+    with st.expander("Settings of the score", icon=":material/tune:"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            share = select.number(
+                "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
+                keep=keys.SHARE, first=0.9, step=0.05, width=210,
+                help="0.9: a feature is there when it lies between the 5 % and the 95 % quantile of the real "
+                "images.",
+            )  # fmt: skip
+            alpha = select.number(
+                "Weight of what is extra (alpha)", 0.0, 10.0, keep=keys.ALPHA, first=1.0, step=0.25, width=210
+            )
+            beta = select.number(
+                "Weight of what is missing (beta)", 0.0, 10.0, keep=keys.BETA, first=1.0, step=0.25, width=210
+            )
+            side = select.amount(
+                "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=keys.SIDE, first=SIDE, width=150,
+                help="Longer side after scaling: texture and sharpness of different sizes do not compare.",
+            )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            colour: Any = select.segments(
+                "Colours",
+                (GREY, COLOUR),
+                keep=keys.COLOUR,
+                first=GREY,
+                shown={GREY: "as grey", COLOUR: "red, green, blue"}.__getitem__,
+                width="content",
+                help="As grey: the luminance. Red, green, blue: three times as many features where an "
+                "image is in colour.",
+            )
+            reading = select.segments(
+                "Held against",
+                (TOLERANCE, EACH),
+                keep=keys.READING,
+                first=TOLERANCE,
+                shown={TOLERANCE: "what real images have in common", EACH: "each real image"}.__getitem__,
+                width="content",
+                help="In common: one archetype with every feature. Each real image: the mean "
+                "over all of them, each with the features it has itself.",
+            )
+            weights = select.segments(
+                "Weights",
+                (UNIFORM, CHANNELS),
+                keep=keys.WEIGHTS,
+                first=UNIFORM,
+                shown={UNIFORM: "every feature alike", CHANNELS: "every channel alike"}.__getitem__,
+                width="content",
+            )
+    tail = round((1 - share) / 2, 6)
+    settings = WsiSettings(
+        alpha=alpha,
+        beta=beta,
+        quantiles=(tail, round(1 - tail, 6)),
+        archetype="each" if reading == EACH else "tolerance",
+    )
+    return settings, weights, ImageSettings(side=side, channels=colour)
+
+
+def _sources(
+    context: Context, kind: str, real: str, label: str, other: str, most: int, side: int | None,
+    there: tuple[uploaded.UploadedGroup, ...],
+) -> tuple[list[Source], str]:  # fmt: skip
+    """The groups to measure, archetypes first; or none and why."""
+    study = context.study
+    images = demonstration.with_pictures(study, _having(context, label)) if real == STUDY else []
+    images = demonstration.drawn(images, most=most, seed=0)
+    if kind == ALTERED:
+        if real != STUDY or not images:
+            return (
+                [],
+                "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+            )
+        found = demonstration.altered_copies(study, images, side=side, seed=0)
+        few = f"{things(len(images), 'picture')} are too few for two halves; choose other images."
+        return found, "" if found else few
+    if real != STUDY:
+        archetypes = _uploaded(next(one for one in there if one.name == real and one.role == "real"), side)
+    elif images:
+        archetypes = demonstration.of_study(study, images, demonstration.REAL, side=side)
+    else:
+        return (
+            [],
+            "This study has no pictures that could be the real images. Upload some as “real images” below.",
+        )
+    if kind == LABEL:
+        others = demonstration.with_pictures(study, _having(context, other)) if other else []
+        others = [one for one in others if one not in set(images)]
+        if not others:
+            return (
+                [],
+                "The study has no other label with enough pictures. Choose “Uploaded groups”, or add labels.",
+            )
+        use = demonstration.drawn(others, most=most, seed=0)
+        return [archetypes, demonstration.of_study(study, use, other, side=side)], ""
+    mine = [_uploaded(one, side) for one in there if one.role == "generated"]
+    if not mine:
+        return (
+            [],
+            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below.",
+        )
+    return [archetypes, *mine], ""
+
+
+def _uploaded(group: uploaded.UploadedGroup, side: int | None) -> Source:
+    table = None
+    if group.pictures is None:
+        table = parse_features(uploaded.features_of(group), file=group.name, name=group.name)[0]
+    return of_upload(group, table, side=side)
+
+
+def said(chosen: Chosen) -> str:
+    """What is compared, for the line below the controls, Markdown."""
+    if not chosen.demonstration:
+        return ""
+    about = "; ".join(
+        f"**{md_escape(one.name)}**: {demonstration.ABOUT[one.name]}" for one in chosen.sources[1:]
+        if one.name in demonstration.ABOUT
+    )  # fmt: skip
+    return (
+        f":material/science: A demonstration: no generator made these images, they are altered copies of "
+        f"this study’s "
+        f"pictures. {about}."
+    )

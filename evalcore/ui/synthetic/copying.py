@@ -1,0 +1,317 @@
+"""Copies and diversity: does a group repeat itself, or the training images?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import brief, count, number, p_equals, signed_span, things
+from evalcore.figures.synthesis import likeness_square, nearest_cloud, pair_lines
+from evalcore.sources.synthesis.demonstration import NEAR
+from evalcore.synthesis.copies import near_copies
+from evalcore.synthesis.memorisation import METHOD
+from evalcore.synthesis.nearest import clustered_order
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import jobs, state
+from evalcore.ui.synthetic import keys, pictures, scores, vectors, work
+
+if TYPE_CHECKING:
+    from evalcore.progress import Progress
+    from evalcore.sources.synthesis.material import Material, Part
+    from evalcore.synthesis.copies import Copies
+    from evalcore.synthesis.diversity import Diversity, Likeness
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.memorisation import Comparison
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.synthetic.choose import Chosen
+
+FEATURES, VECTORS = "features", "vectors"
+SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
+AT_ONCE = 400
+"""Pictures up to which near duplicates are looked for without being asked."""
+
+
+def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """One group against the training images, which are the archetypes."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = scores.group_of(found, keep=keys.COPYING, first=NEAR)
+        kind = vectors.ask(context, of)
+    k = [one.name for one in found.groups].index(group.name)
+    try:
+        chosen_vectors = vectors.of_parts(context, of, kind)
+        pair = None if chosen_vectors is None else (chosen_vectors.archetypes, chosen_vectors.groups[k])
+        made = "" if chosen_vectors is None else chosen_vectors.key
+        got = work.diverse(of, found, chosen, k, pair, made)
+    except CuiscopeError as error:
+        st.info(md_escape(str(error)), icon=":material/info:")
+        return
+    if got is None:
+        return
+    messages.lead(_lead(got, group.name))
+    _tests(context, got)
+    likeness = got.features
+    if got.vectors is not None and kind != vectors.FEATURES:
+        which = select.segments(
+            "How alike two images are",
+            (FEATURES, VECTORS),
+            keep=keys.SIMILARITY,
+            first=FEATURES,
+            shown={FEATURES: "by features (WSI)", VECTORS: "by vectors (cosine)"}.__getitem__,
+            width="content",
+        )
+        likeness = got.vectors if which == VECTORS else got.features
+    of_what = "WSI of pairs" if likeness is got.features else "cosine of pairs"
+    drawn = pair_lines(
+        *likeness.pairs, names=("training images", group.name), of=of_what, theme=context.theme
+    )  # fmt: skip
+    figure.show(context, drawn, key="pairs-within")
+    left, right = _two()
+    with left:
+        _square(context, likeness, of_what)
+    with right:
+        _cloud(context, got, group.name)
+    training, own = of.archetypes, of.groups[k]
+    _nearest(context, got, training, own)
+    _near_copies(context, training, own)
+
+
+def _two() -> tuple[st.delta_generator.DeltaGenerator, st.delta_generator.DeltaGenerator]:
+    grid = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
+    return grid.container(), grid.container()
+
+
+def _lead(got: Diversity, name: str) -> str:
+    likenesses = [got.features, *([] if got.vectors is None else [got.vectors])]
+    near = [one.near.flagged() for one in likenesses]
+    itself, copied = got.itself, likenesses[-1].near
+    repeats = (
+        f"**{md_escape(name)}** repeats itself: its images are more alike ({number(itself.generated)}) than "
+        f"the "
+        f"training images are ({number(itself.training)})"
+        if itself.flagged()
+        else f"**{md_escape(name)}** does not repeat itself more than the training images do"
+    )
+    joint = "and" if itself.flagged() else "but"
+    copies = (
+        f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
+        f"images to each "
+        f"other ({number(copied.training)}): they may be copies"
+        if any(near)
+        else "and its images are not nearer to training images than these are to each other"
+    )
+    return f"{repeats}, {copies}."
+
+
+def rows_of(got: Diversity) -> pd.DataFrame:
+    """The tests: one row for each similarity and question."""
+    rows = []
+    for kind, one in (("features (WSI)", got.features), ("vectors (cosine)", got.vectors)):
+        if one is not None:
+            rows += [_row("self-similarity", kind, one.itself)] if one.itself is not None else []
+            rows.append(_row("nearest training image", kind, one.near))
+    return pd.DataFrame(rows)
+
+
+def _row(question: str, kind: str, one: Comparison) -> dict[str, object]:
+    return {
+        "question": question, "similarity": kind, "generated": one.generated, "training": one.training,
+        "difference": one.difference, "low": one.low, "high": one.high, "p": one.p, "flagged": one.flagged(),
+        "n_generated": one.n_generated, "n_training": one.n_training, "n_resamples": one.n_resamples,
+        "level": one.level, "seed": one.seed, "test": METHOD,
+    }  # fmt: skip
+
+
+QUESTIONS = {
+    "self-similarity": "Alike among themselves", "nearest training image": "Nearest training image",
+}  # fmt: skip
+
+
+def _tests(context: Context, got: Diversity) -> None:
+    rows = rows_of(got)
+    shown = pd.DataFrame(
+        {
+            "Question": [QUESTIONS[one] for one in rows["question"]],
+            "By": rows["similarity"],
+            "Generated": [number(one) for one in rows["generated"]],
+            "Training": [number(one) for one in rows["training"]],
+            "Difference (95 %)": [
+                f"{number(d)} ({signed_span(low, high)})"
+                for d, low, high in zip(rows["difference"], rows["low"], rows["high"], strict=True)
+            ],
+            "Chance": [p_equals(one) for one in rows["p"]],
+            "Verdict": ["**more alike**" if one else "as expected" for one in rows["flagged"]],
+        }
+    )
+    if context.choice.plain:
+        shown = shown.rename(columns={"Chance": "Could be chance?"})
+    table.wrapped(shown, alt=f"{things(len(rows), 'test')} of copies and diversity")
+    one = got.itself
+    sample = " A sample of a larger group." if got.drawn else ""
+    table.beside(
+        f"{things(one.n_generated, 'generated image')}, {things(one.n_training, 'training image')} (the "
+        f"real images "
+        f"of this page); {METHOD}, {count(one.n_resamples)} relabellings, p = (b+1)/(n+1), seed {one.seed}; "
+        f"intervals: "
+        f"percentile bootstrap over images; each test by itself at .05.{sample}",
+        rows, context.stem("synthetic-copies"),
+    )  # fmt: skip
+
+
+def _square(context: Context, likeness: Likeness, of_what: str) -> None:
+    """All with all, a sample of them where they are many."""
+    n = len(likeness.similarity)
+    kept = np.arange(n) if n <= SQUARE else np.unique(np.linspace(0, n - 1, SQUARE).round().astype(int))
+    part = likeness.similarity[np.ix_(kept, kept)]
+    cut = f", {len(kept)} of {n} images" if len(kept) < n else ""
+    drawn = likeness_square(
+        part, clustered_order(part), likeness.generated[kept], of=f"{of_what}{cut}", theme=context.theme
+    )
+    figure.show(context, drawn, key="square")
+
+
+def _cloud(context: Context, got: Diversity, name: str) -> None:
+    """Both kinds of nearness side by side."""
+    if got.vectors is None:
+        st.info(
+            "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make "
+            "them under "
+            "“Other scores”.", icon=":material/info:",
+        )  # fmt: skip
+        return
+    drawn = nearest_cloud(
+        got.generated_ids, got.features.nearest.value, got.vectors.nearest.value,
+        training=(got.features.of_training, got.vectors.of_training), group=name, theme=context.theme,
+    )  # fmt: skip
+    figure.show(context, drawn, key="nearest-cloud")
+
+
+def nearest_rows(got: Diversity) -> pd.DataFrame:
+    """One row a generated image: the nearest training image by features and by vectors."""
+    rows: dict[str, object] = {"image": got.generated_ids}
+    for kind, one in (("wsi", got.features), ("cosine", got.vectors)):
+        if one is not None:
+            rows[f"nearest_{kind}"] = [got.training_ids[i] if i >= 0 else "" for i in one.nearest.image]
+            rows[kind] = one.nearest.value
+            rows[f"as_near_{kind}"] = one.nearest.level
+    return pd.DataFrame(rows)
+
+
+def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> None:
+    """The generated images nearest to a training image, beside it; the whole list as a table."""
+    st.subheader("The nearest training image", anchor=False)
+    by = got.vectors or got.features
+    known = np.flatnonzero(by.nearest.image >= 0)
+    order = known[np.argsort(-by.nearest.value[known], kind="stable")]
+    if own.pictures is not None and training.pictures is not None:
+        at = {image: i for i, image in enumerate(own.table.ids)}
+        to = {image: i for i, image in enumerate(training.table.ids)}
+        st.caption(
+            "The nearest pairs first: on the left the generated image, on the right the training image."
+        )
+        grid = st.grid(min_column_width=230, gap="xsmall")
+        for i in order[:NEAREST_SHOWN].tolist():
+            with grid.container(border=True, gap="xxsmall"):
+                left, right = st.columns(2, gap="xxsmall")
+                image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
+                with left:
+                    pictures.show(own.pictures, at[image])
+                with right:
+                    pictures.show(training.pictures, to[real])
+                values = f"WSI {brief(float(got.features.nearest.value[i]))}"
+                if got.vectors is not None:
+                    values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"
+                st.markdown(
+                    f":small[{md_escape(image, limit=30)} – {md_escape(real, limit=30)}]  \n:small[{values}]"
+                )
+    rows = nearest_rows(got)
+    shown = rows.rename(
+        columns={
+            "image": "Generated image",
+            "nearest_wsi": "Nearest by features",
+            "wsi": "WSI",
+            "as_near_wsi": "Just as near (WSI)",
+            "nearest_cosine": "Nearest by vectors",
+            "cosine": "Cosine",
+            "as_near_cosine": "Just as near (cosine)",
+        }
+    )
+    for column in ("Generated image", "Nearest by features", "Nearest by vectors"):
+        if column in shown:
+            shown[column] = [plain(one) for one in shown[column]]
+    fixed = st.column_config.NumberColumn(format="%.3f")
+    table.show(
+        shown.iloc[order].reset_index(drop=True),
+        key="synthetic-nearest",
+        height=300,
+        saved=rows,
+        alt=f"Nearest training images of {things(len(rows), 'image')}",
+        file=context.stem("synthetic-nearest"),
+        note="Features take few values, so many training images can be just as near.",
+        columns={"WSI": fixed, "Cosine": fixed},
+    )
+
+
+def _near_copies(context: Context, training: Part, own: Part) -> None:
+    """Pictures nearly the same to a perceptual hash."""
+    st.subheader("Near-duplicate pictures", anchor=False)
+    if own.pictures is None or training.pictures is None:
+        st.caption("Only features of these groups are here; near duplicates are found in pictures.")
+        return
+    real, fake = training.pictures, own.pictures
+    shown = [*real.all(), *fake.all()]
+    generated = np.arange(len(shown)) >= len(real.ids)
+
+    def looked(progress: Progress) -> Copies:
+        return near_copies(shown, generated, progress=progress)
+
+    key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
+    wanted = len(shown) <= AT_ONCE or state.get(f"look-{key}") or jobs.began(key)
+    if not wanted:
+        st.button(
+            "Look for near duplicates", key="look-near-copies", icon=":material/content_copy:",
+            on_click=state.set_plain, args=(f"look-{key}", True),
+        )  # fmt: skip
+        return
+    found = jobs.run(key, looked, label="Looking for near duplicates")
+    if found is None:
+        return
+    ids = [*real.ids, *fake.ids]
+    rows = pd.DataFrame(
+        [
+            {"generated": ids[one.first], "like": ids[one.second],
+             "which_is": "training image" if one.of_training else "generated image", "bits": one.bits}
+            for one in found.pairs
+        ],
+        columns=["generated", "like", "which_is", "bits"],
+    )  # fmt: skip
+    of_training = len({one.first for one in found.pairs if one.of_training})
+    st.markdown(
+        f"**{count(of_training)}** of {things(len(fake.ids), 'generated image')} look nearly the same as a "
+        f"training "
+        f"image, and {things(int((rows['which_is'] == 'generated image').sum()), 'pair')} of generated "
+        f"images like each other."
+    )
+    named = {
+        "generated": "Generated image",
+        "like": "Looks like",
+        "which_is": "Which is a",
+        "bits": "Bits that differ",
+    }
+    safe = rows.head(PAIRS_SHOWN).assign(
+        generated=lambda d: [plain(one) for one in d["generated"]],
+        like=lambda d: [plain(one) for one in d["like"]],
+    )
+    table.show(
+        safe.rename(columns=named),
+        key="synthetic-near-copies",
+        height="auto" if len(rows) < 8 else 300,
+        saved=rows,
+        alt=f"{things(len(rows), 'pair')} of pictures nearly the same",
+        file=context.stem("synthetic-near-copies"),
+        note="Difference hash, at most 16 of 256 bits apart. Turned or cropped copies are not found.",
+    )

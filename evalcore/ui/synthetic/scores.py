@@ -1,0 +1,196 @@
+"""Scores: how like real images each group is, and the images themselves with what they lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.numbers import brief, count, listed, number, span, things
+from evalcore.figures.synthesis import score_rows
+from evalcore.figures.synthesis.scores import ScoredGroup
+from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.frame import state
+from evalcore.ui.synthetic import keys, pictures, words, work
+
+if TYPE_CHECKING:
+    from evalcore.sources.synthesis.material import Material
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.scores import GroupScores
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.frame.state import Key
+
+SHOWN = 24
+LOWEST, HIGHEST = "lowest", "highest"
+LACKING = 4
+
+
+def section(context: Context, of: Material, found: Evaluation) -> None:
+    """The sentence, the figure, the groups as a table, and the images of one group."""
+    messages.lead(_lead(found))
+    groups = [
+        ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high)
+        for one in found.everyone
+    ]
+    score = "Score" if context.choice.plain else "WSI"
+    figure.show(context, score_rows(groups, score=score, theme=context.theme), key="synthetic-scores")
+    _table(context, found)
+    _images(context, of, found)
+
+
+def _lead(found: Evaluation) -> str:
+    known = [one for one in found.groups if one.distribution.n]
+    if not known:
+        return "No image of these groups has a score: they share no feature with the real images."
+    own = found.archetypes.distribution
+    worst = min(known, key=lambda one: one.distribution.mean)
+    best = max(known, key=lambda one: one.distribution.mean)
+    if len(known) == 1:
+        what = f"Images of **{md_escape(best.name)}** score **{number(best.distribution.mean)}** on average"
+    else:
+        what = (
+            f"**{md_escape(best.name)}** is most like the real images "
+            f"(**{number(best.distribution.mean)}**), "
+            f"**{md_escape(worst.name)}** least (**{number(worst.distribution.mean)}**)"
+        )
+    return (
+        f"{what}; the real images themselves reach {number(own.mean)}, because each feature leaves out "
+        f"{_left_out(found)} of them by design."
+        if found.settings.archetype == "tolerance" and found.bounds is not None
+        else f"{what}; the real images among themselves reach {number(own.mean)}."
+    )
+
+
+def _left_out(found: Evaluation) -> str:
+    low, high = found.settings.quantiles
+    return f"about {100 * (1 - (high - low)):.0f} %"
+
+
+def method(found: Evaluation) -> str:
+    """How the numbers came about, for the line under a table."""
+    how = found.settings
+    against = "one archetype with every feature" if how.archetype == "tolerance" else "each archetype image"
+    return (
+        f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {things(len(found.names), 'feature')}, against "
+        f"{against}; "
+        f"quantiles {how.quantiles[0]:g} and {how.quantiles[1]:g}; {things(how.n_resamples, 'resample')} of "
+        f"images, "
+        f"seed {how.seed}."
+    )
+
+
+def _table(context: Context, found: Evaluation) -> None:
+    rows = pd.DataFrame(
+        {
+            "Group": [plain(one.name) for one in found.everyone],
+            "Images": [len(one.values) for one in found.everyone],
+            "Mean ↑": [one.distribution.mean for one in found.everyone],
+            "From": [one.distribution.low for one in found.everyone],
+            "To": [one.distribution.high for one in found.everyone],
+            "Median": [one.distribution.median for one in found.everyone],
+            "Lowest": [one.distribution.minimum for one in found.everyone],
+            "Highest": [one.distribution.maximum for one in found.everyone],
+            "Both lack": [_mean(one.both_lack) for one in found.everyone],
+            "Without a score": [int(np.isnan(one.values).sum()) for one in found.everyone],
+        }
+    )
+    number_column = st.column_config.NumberColumn(format="%.3f")
+    columns = dict.fromkeys(["Mean ↑", "From", "To", "Median", "Lowest", "Highest"], number_column)
+    columns["Both lack"] = st.column_config.NumberColumn(
+        format="%.1f",
+        help="Features that an image and a real image both lack, on average: they count nowhere.",
+    )
+    table.show(
+        rows,
+        key="synthetic-groups",
+        alt=f"Scores of {things(len(rows), 'group')}",
+        file=context.stem("synthetic-scores"),
+        note=method(found),
+        columns=columns,
+        saved=lambda: saved(found),
+    )
+
+
+def saved(found: Evaluation) -> pd.DataFrame:
+    """The file: every image with its score and what it lacks."""
+    return pd.DataFrame(
+        [
+            {"group": one.name, "image": image, "wsi": value, "missing": "; ".join(one.tally.missing(i)),
+             **found.settings.as_dict()}
+            for one in found.everyone
+            for i, (image, value) in enumerate(zip(one.tally.ids, one.values.tolist(), strict=True))
+        ]
+    )  # fmt: skip
+
+
+def group_of(found: Evaluation, *, keep: Key = keys.GROUP, first: str = "") -> GroupScores:
+    """The group that is looked at; at first the one with the lowest mean, or ``first`` if it is there."""
+    names = [one.name for one in found.groups]
+    usual = first if first in names else _first(found)
+    state.follow_default(keep)
+    name = select.one("Group", names, keep=keep, first=usual, width=260)
+    return next(one for one in found.groups if one.name == name)
+
+
+def _first(found: Evaluation) -> str:
+    """The group with the lowest mean is worth a look first."""
+    known = [one for one in found.groups if one.distribution.n]
+    return min(known or found.groups, key=lambda one: one.distribution.mean).name
+
+
+@st.fragment
+def _images(context: Context, of: Material, found: Evaluation) -> None:
+    """The images of a group in the order of their scores."""
+    state.go_on()
+    st.subheader("Image by image", anchor=False)
+    names = [one.name for one in found.groups]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = select.one("Group", names, keep=keys.GROUP, first=_first(found), width=260)
+        order = select.segments(
+            "First", (LOWEST, HIGHEST), keep=keys.ORDER, first=LOWEST,
+            shown={LOWEST: "lowest scores", HIGHEST: "highest scores"}.__getitem__, width="content",
+        )  # fmt: skip
+    one = next(each for each in found.groups if each.name == name)
+    part = work.part_of(of, name)
+    known = np.flatnonzero(np.isfinite(one.values))
+    signed = one.values[known] if order == LOWEST else -one.values[known]
+    places = known[np.argsort(signed, kind="stable")][:SHOWN]
+    if not len(places):
+        st.info("No image of this group has a score.", icon=":material/search_off:")
+        return
+    st.caption(
+        f"{count(len(places))} of {things(len(one.values), 'image')}, {order} scores first. Below each "
+        f"image: its score and "
+        "the features it lacks."
+    )
+    grid = st.grid(min_column_width=132 if part.pictures else 190, gap="xsmall")
+    for place in places.tolist():
+        with grid.container(border=True, gap="xxsmall"):
+            if part.pictures is not None:
+                pictures.show(part.pictures, place)
+            st.markdown(
+                f"**{brief(float(one.values[place]))}**  "
+                f"\n:small[{md_escape(one.tally.ids[place], limit=40)}]"
+            )
+            st.caption(lacking(context, one, place))
+
+
+def lacking(context: Context, one: GroupScores, place: int, *, most: int = LACKING) -> str:
+    """The features an image lacks, in words, Markdown."""
+    missing = [words.feature(name, plain=context.choice.plain) for name in one.tally.missing(place)]
+    if not missing:
+        return "Lacks nothing"
+    return f"Lacks {md_escape(listed(missing, limit=most), limit=200)}"
+
+
+def _mean(values: np.ndarray) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def interval(one: GroupScores) -> str:
+    """Mean and interval of a group in words."""
+    return f"{number(one.distribution.mean)} ({span(one.distribution.low, one.distribution.high)})"

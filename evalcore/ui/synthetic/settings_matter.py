@@ -1,0 +1,158 @@
+"""Sensitivity: the mean score of a group under other settings, and without each feature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from evalcore.figures.numbers import number, things
+from evalcore.figures.synthesis import dropped_bars, settings_map
+from evalcore.stats.levels import SAME
+from evalcore.synthesis.weights import CHANNELS, UNIFORM
+from evalcore.ui.components import figure, messages, table
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.synthetic import scores, words, work
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats
+    from evalcore.sources.synthesis.material import Material
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.synthetic.choose import Chosen
+
+WEIGHTINGS = {UNIFORM: "features alike", CHANNELS: "channels alike"}
+
+
+def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """Sentence over all groups, then maps and bars of one."""
+    matter = work.settings_matter(of, found, chosen)
+    if matter is None:
+        return
+    messages.lead(_lead(matter))
+    group = scores.group_of(found)
+    k = matter.groups.index(group.name)
+    how = found.settings
+    figure.show(
+        context,
+        settings_map(
+            _texts(matter.alphas),
+            _texts(matter.betas),
+            matter.sides[k].T,
+            group=group.name,
+            theme=context.theme,
+            axes=("weight of what is extra (alpha)", "weight of what is missing (beta)"),
+            now=_now(matter.betas, how.beta, matter.alphas, how.alpha),
+        ),
+        key="sides",
+    )
+    if how.archetype == "tolerance":
+        st.caption(
+            "Held against one archetype with every feature, alpha changes nothing: an image cannot have "
+            "more than all."
+        )
+    _levels(context, matter, k, found)
+    names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
+    change = matter.without[k] - group.distribution.mean
+    figure.show(context, dropped_bars(names, change, group=group.name, theme=context.theme), key="dropped")
+    rows = rows_of(matter)
+    table.show(
+        rows, key="synthetic-sensitivity", height=320, alt=f"Table of {things(len(rows), 'setting')}",
+        file=context.stem("synthetic-sensitivity"), note=scores.method(found),
+        columns={"mean": st.column_config.NumberColumn(format="%.4f")},
+    )  # fmt: skip
+
+
+def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) -> None:
+    """Shares of the real images that a tolerance holds, by the two ways to weigh features."""
+    if matter.by_level is None:
+        return
+    values = matter.by_level[k][np.newaxis]
+    now = round(found.settings.quantiles[1] - found.settings.quantiles[0], 6)
+    at = [j for j, level in enumerate(matter.levels) if abs(level - now) < 1e-9]
+    figure.show(
+        context,
+        settings_map(
+            [f"{level:.0%}".replace("%", " %") for level in matter.levels], ["mean score"], values,
+            axes=("middle share of the real images that counts as within", ""), group=matter.groups[k],
+            now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
+        ),
+        key="levels", note=False,
+    )  # fmt: skip
+    weighed = ", ".join(
+        f"{WEIGHTINGS.get(name, name)} **{number(float(value))}**"
+        for name, value in zip(matter.weightings, matter.by_weights[k], strict=True)
+    )
+    st.markdown(f"Weights: {weighed}.")
+
+
+def _lead(matter: Sensitivity) -> str:
+    """Do the settings change which group is best or worst?"""
+    names, groups = matter.groups[1:], matter.sides[1:]
+    known = np.isfinite(groups).all(axis=0)
+    if len(names) < 2 or not known.any():
+        low, high = (float(f(groups)) for f in (np.nanmin, np.nanmax)) if known.any() else (np.nan, np.nan)
+        name = md_escape(names[0])
+        return f"The mean score of **{name}** lies between **{number(low)}** and **{number(high)}**."
+    rest = groups[:, known]
+    apart = np.ptp(rest, axis=0) > SAME
+    if not apart.any():
+        return "All groups are as like the real images as each other under every pair of alpha and beta."
+    winners, counts = np.unique(rest[:, apart].argmax(axis=0), return_counts=True)
+    first, n = names[int(winners[counts.argmax()])], int(apart.sum())
+    if len(winners) == 1:
+        level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
+        return (
+            f"**{md_escape(first)}** is most like the real images under all {n} pairs of alpha and beta "
+            f"that tell "
+            f"groups apart{level}."
+        )
+    return (
+        f"**{md_escape(first)}** is most like the real images under {int(counts.max())} of {n} pairs of "
+        f"alpha and "
+        "beta; under the others it is another group."
+    )
+
+
+def rows_of(matter: Sensitivity) -> pd.DataFrame:
+    """One row a group and setting."""
+    rows = []
+    for k, group in enumerate(matter.groups):
+        for i, alpha in enumerate(matter.alphas):
+            rows += [
+                {
+                    "group": group,
+                    "what": "alpha, beta",
+                    "setting": f"{alpha:g}, {beta:g}",
+                    "mean": float(matter.sides[k, i, j]),
+                }
+                for j, beta in enumerate(matter.betas)
+            ]
+        if matter.by_level is not None:
+            rows += _rows(group, "level", [f"{one:g}" for one in matter.levels], matter.by_level[k])
+        rows += _rows(group, "weights", matter.weightings, matter.by_weights[k])
+        rows += _rows(group, "without", matter.names, matter.without[k])
+    return pd.DataFrame(rows)
+
+
+def _rows(
+    group: str, what: str, settings: tuple[str, ...] | list[str], values: Floats
+) -> list[dict[str, object]]:
+    return [
+        {"group": group, "what": what, "setting": one, "mean": value}
+        for one, value in zip(settings, values.tolist(), strict=True)
+    ]
+
+
+def _texts(values: tuple[float, ...]) -> list[str]:
+    return [f"{one:g}" for one in values]
+
+
+def _now(down: tuple[float, ...], y: float, across: tuple[float, ...], x: float) -> tuple[int, int] | None:
+    """Row and column of the current setting."""
+    if y not in down or x not in across:
+        return None
+    return down.index(y), across.index(x)

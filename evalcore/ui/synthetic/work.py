@@ -1,0 +1,85 @@
+"""The long work of the page, each piece once for the same images and settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.arrays import digest_of
+from evalcore.sources.synthesis.material import Material, NoMaterial, measured_groups
+from evalcore.synthesis.diversity import diversity
+from evalcore.synthesis.evaluation.evaluate import evaluate
+from evalcore.synthesis.evaluation.sensitivity import sensitivity
+from evalcore.synthesis.weights import CHANNELS, UNIFORM, named
+from evalcore.ui.frame import cache, jobs
+
+if TYPE_CHECKING:
+    from evalcore.arrays import Floats
+    from evalcore.progress import Progress
+    from evalcore.sources.synthesis.material import Part
+    from evalcore.synthesis.diversity import Diversity
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.synthesis.evaluation.sensitivity import Sensitivity
+    from evalcore.ui.synthetic.choose import Chosen
+
+N_RESAMPLES = 999
+
+
+def material(chosen: Chosen) -> Material | NoMaterial | None:
+    """The groups, measured; None while they are."""
+    key = f"synthetic material {digest_of([one.digest for one in chosen.sources], chosen.images)}"
+
+    def work(progress: Progress) -> Material | NoMaterial:
+        return measured_groups(chosen.sources, settings=chosen.images, progress=progress)
+
+    return jobs.run(key, work, label="Measuring the images")
+
+
+def evaluated(of: Material, chosen: Chosen) -> Evaluation:
+    """The scores of all groups under the settings."""
+    key = ("synthetic scores", of.digest, repr(chosen.score), chosen.weights)
+    tables = [one.table for one in of.groups]
+    weights = named(of.archetypes.table.names, chosen.weights)
+
+    def work() -> Evaluation:
+        return evaluate(of.archetypes.table, tables, weights=weights, settings=chosen.score)
+
+    return cache.share(key, work, spinner="Scoring the images…")
+
+
+def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitivity | None:
+    """How much the settings decide; None while it is computed."""
+    key = f"synthetic sensitivity {of.digest} {chosen.score!r} {chosen.weights}"
+    names = of.archetypes.table.names
+
+    def work(progress: Progress) -> Sensitivity:
+        return sensitivity(
+            found, [one.table for one in of.parts],
+            weightings={how: named(names, how) for how in (UNIFORM, CHANNELS)}, progress=progress,
+        )  # fmt: skip
+
+    return jobs.run(key, work, label="Trying other settings")
+
+
+def diverse(
+    of: Material,
+    found: Evaluation,
+    chosen: Chosen,
+    group: int,
+    vectors: tuple[Floats, Floats] | None,
+    kind: str,
+) -> Diversity | None:
+    """A group against its training images; None while it is computed."""
+    key = f"synthetic copies {of.digest} {chosen.score!r} {chosen.weights} {group} {kind}"
+
+    def work(progress: Progress) -> Diversity:
+        return diversity(
+            found.archetypes.tally, found.groups[group].tally, weights=found.weights, settings=chosen.score,
+            vectors=vectors, n_resamples=N_RESAMPLES, progress=progress,
+        )  # fmt: skip
+
+    return jobs.run(key, work, label="Comparing pairs of images")
+
+
+def part_of(of: Material, name: str) -> Part:
+    """The part of that name."""
+    return next(one for one in of.parts if one.name == name)
