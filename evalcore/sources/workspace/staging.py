@@ -18,7 +18,10 @@ from uuid import uuid4
 from evalcore.sources.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, home, is_uploaded, make_folder
 from evalcore.sources.workspace.locks import left_alone, locked
 
-OURS = ("studies", "challenge", "cache", "removed", "review", "synthetic", "recent.json", "places.json")
+OURS = (
+    "studies", "challenge", "cache", "removed", "review", "satisfaction", "synthetic", "recent.json",
+    "places.json",
+)  # fmt: skip
 """What this program makes in its home; weights of models may lie beside."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 _OLD = 3600
