@@ -2,7 +2,8 @@
 
 Below ``synthetic`` of the workspace, one folder a study and in it one a group: ``real`` or ``generated``,
 then its name, then ``pictures`` or ``features.csv``, and beside it ``vectors`` where they were given.
-Rankings of people lie in ``people.csv``. The study itself is never changed.
+Rankings of people lie in ``people.csv``, weights of features in ``weights.csv``. The study itself is never
+changed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.rankings import Judged, parse_rankings
+from evalcore.sources.synthesis.weight_files import WeightRows, parse_weights
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import EmbeddingRows, parse_embeddings
 from evalcore.sources.workspace.home import (
@@ -35,7 +37,8 @@ from evalcore.sources.workspace.staging import changing, staging
 
 Role = Literal["real", "generated"]
 ROLES: tuple[Role, ...] = ("real", "generated")
-PICTURES, FEATURES, VECTORS, PEOPLE = "pictures", "features.csv", "vectors", "people.csv"
+PICTURES, FEATURES, VECTORS = "pictures", "features.csv", "vectors"
+PEOPLE, WEIGHTS = "people.csv", "weights.csv"
 MOST_GROUPS = 24
 """Groups of one study at most."""
 NOT_KEPT = "not-kept"
@@ -173,6 +176,32 @@ def remove_people(study: Path) -> None:
         (folder_of(study) / PEOPLE).unlink(missing_ok=True)
 
 
+def add_weights(study: Path, filename: str, data: bytes) -> Report:
+    """Keep weights of features, in place of those that are there; not a file without a usable row."""
+    rows, report = parse_weights(data, file=filename)
+    if not rows.weights:
+        return _refused(report, filename, "no row of it can be used")
+    with _kept(filename), changing():
+        make_folder(folder_of(study))
+        write_whole(folder_of(study) / WEIGHTS, data)
+    return report
+
+
+def weights(study: Path) -> WeightRows | None:
+    """The weights that were uploaded for a study, None without any."""
+    try:
+        data = (folder_of(study) / WEIGHTS).read_bytes()
+    except OSError:
+        return None
+    return parse_weights(data, file=WEIGHTS)[0]
+
+
+def remove_weights(study: Path) -> None:
+    """Forget the weights of features."""
+    with _kept(WEIGHTS), changing():
+        (folder_of(study) / WEIGHTS).unlink(missing_ok=True)
+
+
 def stamp(study: Path) -> str:
     """Changes whenever a group or a part of one is added, replaced or removed."""
     facts = []
@@ -221,12 +250,15 @@ __all__ = [
     "UploadedGroup",
     "add_group",
     "add_people",
+    "add_weights",
     "features_of",
     "folder_of",
     "groups",
     "people",
     "remove_group",
     "remove_people",
+    "remove_weights",
     "stamp",
     "vectors_of",
+    "weights",
 ]

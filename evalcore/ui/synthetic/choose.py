@@ -22,6 +22,7 @@ from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
     from evalcore.sources.synthesis.material import Source
+    from evalcore.sources.synthesis.weight_files import WeightRows
     from evalcore.ui.frame.context import Context
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
@@ -34,19 +35,23 @@ STUDY, ALL = "@study", "@all"
 TOLERANCE, EACH = "tolerance", "each"
 GREY, COLOUR = "grey", "auto"
 MOST, SIDE = 120, 256
+OWN = "own"
+WEIGHTINGS = {UNIFORM: "every feature alike", CHANNELS: "every channel alike", OWN: "as uploaded"}
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """What is compared, archetypes first, and how; ``why``: a sentence where there is nothing to compare."""
+    """What is compared, archetypes first, and how; ``own``: weights as uploaded, where these count; ``why``:
+    a sentence where there is nothing to compare."""
 
     kind: str
     sources: tuple[Source, ...]
     images: ImageSettings
     score: WsiSettings
     weights: str
+    own: WeightRows | None = None
     why: str = ""
 
     @property
@@ -68,7 +73,8 @@ def ask(context: Context) -> Chosen:
         )  # fmt: skip
     score, weights, images = _settings(context)
     sources, why = _sources(context, kind, real, label, other, most, images.side, there)
-    return Chosen(kind, tuple(sources), images, score, weights, why)
+    own = uploaded.weights(context.entry.path) if weights == OWN else None
+    return Chosen(kind, tuple(sources), images, score, weights, own, why)
 
 
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
@@ -202,14 +208,12 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 help="In common: one archetype with every feature. Each real image: the mean "
                 "over all of them, each with the features it has itself.",
             )
+            mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
-                "Weights",
-                (UNIFORM, CHANNELS),
-                keep=keys.WEIGHTS,
-                first=UNIFORM,
-                shown={UNIFORM: "every feature alike", CHANNELS: "every channel alike"}.__getitem__,
-                width="content",
-            )
+                "Weights", (UNIFORM, CHANNELS, *([OWN] if mine else [])), keep=keys.WEIGHTS, first=UNIFORM,
+                shown=WEIGHTINGS.__getitem__, width="content",
+                help=None if mine else "Weights of your own can be uploaded under Features.",
+            )  # fmt: skip
     tail = round((1 - share) / 2, 6)
     settings = WsiSettings(
         alpha=alpha,

@@ -26,11 +26,8 @@ SIMILARITY = Key("likeness")
 VECTORS = Key("vectors", of_study=True)
 DISTANCE = Key("distance")
 
-ROLE, NAME, FILE, PEOPLE, OUTCOME = (
-    "synthetic_role",
-    "synthetic_name",
-    "synthetic_file",
-    "synthetic_people",
+ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
+    "synthetic_role", "synthetic_name", "synthetic_file", "synthetic_people", "synthetic_weights",
     "synthetic_outcome",
-)
+)  # fmt: skip
 WEIGHTS_FILE = "synthetic_resnet"

@@ -23,6 +23,7 @@ from evalcore.ui.synthetic import (
     scores,
     settings_matter,
     upload,
+    weights,
     work,
 )
 
@@ -76,6 +77,7 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
             scores.section(context, of, found)
         elif name == FEATURES:
             features.section(context, of, found)
+            weights.section(context, of, found, chosen)
         elif name == SETTINGS:
             settings_matter.section(context, of, found, chosen)
         elif name == COPIES:

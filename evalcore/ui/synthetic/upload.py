@@ -107,7 +107,7 @@ def people_section(context: Context) -> None:
                     "Remove ranking",
                     key="remove-people",
                     icon=":material/delete:",
-                    on_click=_guarded,
+                    on_click=guarded,
                     args=(lambda: uploaded.remove_people(study),),
                 )
 
@@ -122,8 +122,8 @@ def _add(study: Path) -> None:
         role: uploaded.Role = "real" if state.get(keys.ROLE) == "real" else "generated"
         name = " ".join(str(state.get(keys.NAME) or "").split()) or "generator"
         report = uploaded.add_group(study, role, name, given.name, given.getvalue())
-        _say(report, f"{md_escape(given.name)} is part of the group **{md_escape(name)}** now.", given.name)
-        if not _refused(report):
+        say(report, f"{md_escape(given.name)} is part of the group **{md_escape(name)}** now.", given.name)
+        if not refused(report):
             state.empty(keys.FILE)
             if role == "generated":
                 state.set_value(keys.SUBJECTS, "uploaded")
@@ -140,7 +140,7 @@ def _add(study: Path) -> None:
                     ),
                 )
 
-    _guarded(action)
+    guarded(action)
 
 
 def _add_people(study: Path) -> None:
@@ -151,11 +151,11 @@ def _add_people(study: Path) -> None:
         if given is None:
             return
         report = uploaded.add_people(study, given.name, given.getvalue())
-        _say(report, f"{md_escape(given.name)} is used as the ranking by people.", given.name)
-        if not _refused(report):
+        say(report, f"{md_escape(given.name)} is used as the ranking by people.", given.name)
+        if not refused(report):
             state.empty(keys.PEOPLE)
 
-    _guarded(action)
+    guarded(action)
 
 
 def _remove(study: Path, role: uploaded.Role, name: str) -> None:
@@ -165,23 +165,23 @@ def _remove(study: Path, role: uploaded.Role, name: str) -> None:
         uploaded.remove_group(study, role, name)
         state.set_plain(keys.OUTCOME, ("good", f"Removed {md_escape(name)}.", None))
 
-    _guarded(action)
+    guarded(action)
 
 
-def _refused(report: Report) -> bool:
+def refused(report: Report) -> bool:
     return any(rule == uploaded.NOT_KEPT for _, _, rule in report.counts) or (
         report.total("error") > 0 and any(rule in ("unsafe-path", "zip-bomb") for _, _, rule in report.counts)
     )
 
 
-def _say(report: Report, good: str, file: str) -> None:
+def say(report: Report, good: str, file: str) -> None:
     kind = "mixed" if report.problems else "good"
-    if _refused(report):
+    if refused(report):
         kind, good = "bad", f"{md_escape(file)} was not kept; what was there before is unchanged."
     state.set_plain(keys.OUTCOME, (kind, good, report if report.problems else None))
 
 
-def _guarded(action: Callable[[], object]) -> None:
+def guarded(action: Callable[[], object]) -> None:
     """Run a callback; what the user can mend becomes a message, and nothing loaded is lost."""
     try:
         action()

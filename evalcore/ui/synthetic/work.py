@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from evalcore.arrays import digest_of
 from evalcore.sources.synthesis.material import Material, NoMaterial, measured_groups
+from evalcore.sources.synthesis.weight_files import bind_weights
 from evalcore.synthesis.diversity import diversity
 from evalcore.synthesis.evaluation.evaluate import evaluate
 from evalcore.synthesis.evaluation.sensitivity import sensitivity
-from evalcore.synthesis.weights import CHANNELS, UNIFORM, named
+from evalcore.synthesis.weights import CHANNELS, UNIFORM, given, named
 from evalcore.ui.frame import cache, jobs
 
 if TYPE_CHECKING:
     from evalcore.arrays import Floats
+    from evalcore.problems import Report
     from evalcore.progress import Progress
     from evalcore.sources.synthesis.material import Part
     from evalcore.synthesis.diversity import Diversity
@@ -36,9 +38,9 @@ def material(chosen: Chosen) -> Material | NoMaterial | None:
 
 def evaluated(of: Material, chosen: Chosen) -> Evaluation:
     """The scores of all groups under the settings."""
-    key = ("synthetic scores", of.digest, repr(chosen.score), chosen.weights)
-    tables = [one.table for one in of.groups]
-    weights = named(of.archetypes.table.names, chosen.weights)
+    tables, names = [one.table for one in of.groups], of.archetypes.table.names
+    weights = named(names, chosen.weights) if chosen.own is None else given(names, own_weights(of, chosen)[0])
+    key = ("synthetic scores", of.digest, repr(chosen.score), digest_of(weights))
 
     def work() -> Evaluation:
         return evaluate(of.archetypes.table, tables, weights=weights, settings=chosen.score)
@@ -46,9 +48,15 @@ def evaluated(of: Material, chosen: Chosen) -> Evaluation:
     return cache.share(key, work, spinner="Scoring the images…")
 
 
+def own_weights(of: Material, chosen: Chosen) -> tuple[dict[str, float], Report]:
+    """The uploaded weights of these features, and what is wrong with them."""
+    assert chosen.own is not None, "asked for where weights were uploaded"
+    return bind_weights(chosen.own, of.archetypes.table.names)
+
+
 def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitivity | None:
     """How much the settings decide; None while it is computed."""
-    key = f"synthetic sensitivity {of.digest} {chosen.score!r} {chosen.weights}"
+    key = f"synthetic sensitivity {of.digest} {chosen.score!r} {digest_of(found.weights)}"
     names = of.archetypes.table.names
 
     def work(progress: Progress) -> Sensitivity:
@@ -69,7 +77,7 @@ def diverse(
     kind: str,
 ) -> Diversity | None:
     """A group against its training images; None while it is computed."""
-    key = f"synthetic copies {of.digest} {chosen.score!r} {chosen.weights} {group} {kind}"
+    key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(found.weights)} {group} {kind}"
 
     def work(progress: Progress) -> Diversity:
         return diversity(

@@ -33,6 +33,11 @@ def shown(app: AppTest) -> dict[str, Any]:
     return {spec["layout"]["title"]["text"].partition("</b>")[0].removeprefix("<b>"): spec for spec in specs}
 
 
+def problems(app: AppTest) -> str:
+    """What the tables of problems say."""
+    return " ".join(str(one.value.to_dict()) for one in app.table)
+
+
 @pytest.fixture
 def study(tmp_path: Path) -> Path:
     """The tiny study, with tables of features uploaded for it."""
@@ -168,3 +173,35 @@ def test_a_study_without_pictures_says_what_to_do(open_app: Open, tmp_path: Path
 def test_settings_out_of_range_are_refused_in_words(open_app: Open, study: Path) -> None:
     app = open_app(PAGE, study=study, link=UPLOADED | {"tolerance": "7", "wsi_beta": "-1", "group": "nobody"})
     assert not app.exception and "not possible here" in said(app)
+
+
+def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study: Path) -> None:
+    app = open_app(PAGE, study=study, part="features", link=UPLOADED)
+    assert not app.exception and "as uploaded" not in str([one.options for one in app.segmented_control])
+    sent = b"feature,weight\na.x,3\na.z,1\n"
+    app.file_uploader(key="synthetic_weights").set_value(("w.csv", sent, "text/csv")).run()
+    app.button(key="add-weights").click().run()
+    assert not app.exception and app.query_params["weights"] in ("own", ["own"])
+    assert "There is no feature or channel called" in problems(app)  # a.z; what else the file holds counts
+    assert table_with(app, "Weight")["Weight"].tolist() == [3, 1]
+    app = open_app(PAGE, study=study, part="scores", link={**UPLOADED, "weights": "own"})  # kept: a reload
+    real, fake = (parse_features(text.encode(), file="", name="x")[0] for text in (REAL, FAKE))
+    weighted = evaluate(real, [fake], weights=np.array([3.0, 1.0]))
+    even = evaluate(real, [fake])
+    shown_means = table_with(app, "Both lack")["Mean ↑"].tolist()
+    assert shown_means[-1] == pytest.approx(weighted.groups[0].distribution.mean)
+    assert weighted.groups[0].distribution.mean != pytest.approx(even.groups[0].distribution.mean)
+    app = open_app(PAGE, study=study, part="features", link={**UPLOADED, "weights": "own"})
+    app.button(key="remove-weights").click().run()
+    assert uploaded.weights(study) is None and table_with(app, "Weight")["Weight"].tolist() == [1, 1]
+
+
+def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Open, study: Path) -> None:
+    uploaded.add_weights(study, "w.csv", b"feature,weight\na.x,2\n")
+    app = open_app(PAGE, study=study, part="features", link=UPLOADED)
+    app.file_uploader(key="synthetic_weights").set_value(
+        ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
+    ).run()
+    app.button(key="add-weights").click().run()
+    assert not app.exception and "was not kept; what was there before is unchanged" in said(app)
+    assert "no weight of" in problems(app) and dict(uploaded.weights(study).weights) == {"a.x": 2}

@@ -1,0 +1,70 @@
+"""Weights of one's own: the file, what is wrong with it, and a table of the features to write it with."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.sources.synthesis import uploaded
+from evalcore.ui.components import download, messages
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.synthetic import keys, upload, work
+from evalcore.ui.synthetic.choose import OWN
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.sources.synthesis.material import Material
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
+    from evalcore.ui.frame.context import Context
+    from evalcore.ui.synthetic.choose import Chosen
+
+
+def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    """The form; and, where uploaded weights count, what could not be used of them."""
+    study = context.entry.path
+    with st.container(border=True):
+        st.markdown("**Weights of your own**")
+        st.caption(
+            "A table feature,weight: a number of at least 0 for a feature, or for a whole channel by its "
+            "name. What it does not name weighs 1."
+        )
+        if chosen.own is not None and (report := work.own_weights(of, chosen)[1]).problems:
+            messages.problems(report, key="own-weights")
+        file = state.emptied(keys.OWN_WEIGHTS)
+        st.file_uploader("Weights", key=file, max_upload_size=10)
+        with st.container(horizontal=True):
+            st.button(
+                "Use these weights", key="add-weights", icon=":material/upload:", on_click=_add,
+                args=(study,), disabled=state.get(file) is None,
+            )  # fmt: skip
+            if uploaded.weights(study) is not None:
+                st.button("Remove weights", key="remove-weights", on_click=_remove, args=(study,))
+            now = pd.DataFrame({"feature": found.names, "weight": found.weights})
+            download.csv(now, context.stem("weights"), label="Weights now")
+
+
+def _add(study: Path) -> None:
+    """Callback: keep the weights that were chosen, and count with them."""
+
+    def action() -> None:
+        file = state.get(state.emptied(keys.OWN_WEIGHTS))
+        if file is None:
+            return
+        report = uploaded.add_weights(study, file.name, file.getvalue())
+        upload.say(report, f"{md_escape(file.name)} weighs the features now.", file.name)
+        if not upload.refused(report):
+            state.empty(keys.OWN_WEIGHTS)
+            state.set_value(keys.WEIGHTS, OWN)
+
+    upload.guarded(action)
+
+
+def _remove(study: Path) -> None:
+    """Callback: forget them; every feature weighs the same again."""
+    state.set_value(keys.WEIGHTS, "uniform")
+    upload.guarded(partial(uploaded.remove_weights, study))
