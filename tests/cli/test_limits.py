@@ -12,6 +12,7 @@ from PIL import Image
 
 from evalcore.cli import main, run
 from evalcore.cli.challenge import imageclef
+from evalcore.cli.review import review
 
 
 @pytest.fixture
@@ -53,8 +54,9 @@ def test_what_is_no_size_is_refused(study: Path, size: str, capsys: pytest.Captu
 
 
 def test_every_command_that_reads_files_has_the_option(capsys: pytest.CaptureFixture[str]) -> None:
-    commands = [[name] for name in main.commands if name != "imageclef"]
-    for words in [*commands, *(["imageclef", name] for name in imageclef.commands)]:
+    groups = {"imageclef": imageclef, "review": review}
+    commands = [[name] for name in main.commands if name not in groups]
+    for words in [*commands, *([name, one] for name, group in groups.items() for one in group.commands)]:
         assert run([*words, "--help"]) == 0
         assert "--max-bytes SIZE" in capsys.readouterr().out
 

@@ -73,7 +73,7 @@ def addresses(view: dict[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
     """Every hostile value for every key of the program, in as few addresses as Streamlit lets through."""
     keys = [key for key in KEYS if key not in {*view, *OF_ANY_TEXT}]
     for name, value in HOSTILE.items():
-        size = LONGEST // max(len(value), 1) if isinstance(value, str) else MOST // len(value)
+        size = LONGEST // max(len(value), 1) if isinstance(value, str) else (MOST - len(view)) // len(value)
         for start in range(0, len(keys), size):
             yield name, dict.fromkeys(keys[start : start + size], value)
 

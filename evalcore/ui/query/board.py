@@ -43,14 +43,13 @@ class Listed(NamedTuple):
 def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
     """The query and the first ``depth`` results of every system."""
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
+    closest = best_order.closest(context, query)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, systems=len(found), against=found[0].name)
-        st.caption(" · ".join(filter(None, (few, f"{explained}{under}", _marks(context)))))
-    elif few:
-        st.caption(f"{few}.")
-    if closest := best_order.closest(context, query):
-        st.caption(f"{closest}.")
+        st.caption(" · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context)))))
+    elif few or closest:
+        st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     if layout == DENSE:

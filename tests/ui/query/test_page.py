@@ -307,4 +307,4 @@ def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, 
         explain(open_study(study_folder), "q1", other).values["nn-iou"] for other in ("q2", "q3", "q4", "q5")
     ]
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    assert f"The closest image available has {brief(max(values))}." in said(app)
+    assert f"The closest image available has {brief(max(values))} ·" in said(app)
