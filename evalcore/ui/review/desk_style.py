@@ -33,7 +33,7 @@ dialog.wide .note {display: block;}
 .desk button:focus-visible, .desk input:focus-visible {outline: 3px solid #E69F00; outline-offset: 1px;}
 .desk button:disabled {opacity: 0.45; cursor: default;}
 .steps button {display: flex; gap: 0.5rem; align-items: center; text-align: left; line-height: 1.15;}
-kbd {font: inherit; font-size: 0.75rem; font-weight: 700; border: 1px solid currentColor; opacity: 0.75;
+kbd {font: inherit; font-size: 0.75rem; font-weight: 700; border: 1px solid currentColor; opacity: 0.9;
   border-radius: 4px; padding: 0 0.3rem; min-width: 0.7rem; text-align: center; flex: none;}
 .reasons {display: flex; flex-wrap: wrap; gap: 0.3rem; align-items: center;}
 .reasons button {min-height: 1.9rem; border-radius: 1rem; display: flex; gap: 0.35rem; align-items: center;}
