@@ -9,7 +9,7 @@ import click
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import as_json
 from evalcore.cli.output import decimals, interval
-from evalcore.cli.synthesis.wsi import Numbers
+from evalcore.cli.synthesis.options import tversky
 
 
 @click.command("wsi-ablation")
@@ -22,18 +22,7 @@ from evalcore.cli.synthesis.wsi import Numbers
     "--themselves", is_flag=True,
     help="The archetypes lose channels; without it other images of the same kind (seed + 1).",
 )  # fmt: skip
-@click.option(
-    "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the subject has.",
-)  # fmt: skip
-@click.option(
-    "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the archetype has.",
-)  # fmt: skip
-@click.option(
-    "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
-    help="Ends of the tolerance of each feature; 0,1: smallest and largest value.",
-)  # fmt: skip
+@tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
 @click.option("--csv", "csv_path", metavar="FILE.csv", help="Write the rows as CSV.")
 @as_json
 def wsi_ablation(

@@ -10,8 +10,8 @@ import click
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.options import as_json
 from evalcore.cli.output import decimals, progress_line
+from evalcore.cli.synthesis.options import tversky
 from evalcore.cli.synthesis.shared import material, on_groups, vectors_of
-from evalcore.cli.synthesis.wsi import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,18 +23,7 @@ REAL = "training"
 
 @click.command("wsi-copies")
 @on_groups(REAL, "The training images.", "generated")
-@click.option(
-    "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the subject has; pairs take the mean of both directions.",
-)  # fmt: skip
-@click.option(
-    "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the archetype has.",
-)  # fmt: skip
-@click.option(
-    "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
-    help="Ends of the tolerance of each feature, as quantiles of the training images.",
-)  # fmt: skip
+@tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
 @click.option(
     "--resamples", type=click.IntRange(1), default=999, show_default=True,
     help="Relabellings of the tests and resamples of the intervals.",

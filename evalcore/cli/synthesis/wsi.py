@@ -10,6 +10,7 @@ import click
 from evalcore.cli.emit import emit
 from evalcore.cli.options import as_json
 from evalcore.cli.output import complain, how_many, progress_line
+from evalcore.cli.synthesis.options import Numbers, tversky
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,25 +30,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels")
 """Options on how images are measured."""
 
 
-class Numbers(click.ParamType[tuple[float, ...]]):
-    """Numbers with commas between them."""
-
-    name = "numbers"
-
-    def __init__(self, kind: type[int] | type[float] = float) -> None:
-        self._kind = kind
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(self._kind(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
-
-
 @click.command()
 @click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(
@@ -58,18 +40,7 @@ class Numbers(click.ParamType[tuple[float, ...]]):
     "--concepts", is_flag=True,
     help="The paths are study folders, and the features of an image are its concepts.",
 )  # fmt: skip
-@click.option(
-    "--alpha", "of_subject", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the subject has.",
-)  # fmt: skip
-@click.option(
-    "--beta", "of_archetype", type=click.FloatRange(0), default=1.0, show_default=True,
-    help="Weight of what only the archetype has.",
-)  # fmt: skip
-@click.option(
-    "--quantiles", type=Numbers(), default="0.05,0.95", show_default=True, metavar="LOW,HIGH",
-    help="Ends of the tolerance of each feature, as quantiles of the archetypes.",
-)  # fmt: skip
+@tversky("as quantiles of the archetypes")
 @click.option(
     "--archetype", type=click.Choice(["tolerance", "each"]), show_default="tolerance; each with --concepts",
     help="tolerance: one archetype with every feature. each: every archetype image, and the mean over them.",

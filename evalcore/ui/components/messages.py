@@ -176,6 +176,22 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
+def outcome(kept: str, *, key: str) -> None:
+    """What the last upload led to: (good, bad or mixed; a sentence; a report or None), kept under ``kept``.
+
+    Gone when the reader comes back from another page.
+    """
+    if state.arrived():
+        state.drop(kept)
+    result = state.get(kept)
+    if result is None:
+        return
+    kind, sentence, report = result
+    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
+    if report is not None:
+        problems(report, key=key)
+
+
 def kinds_of_problems(report: Report) -> tuple[int, int]:
     """(errors, remarks), each file and rule once, however many cases it has."""
     return report.kinds("error"), report.kinds("warning")

@@ -20,16 +20,8 @@ MAX_PART_MB = 100
 
 
 def outcome() -> None:
-    """What the last upload or opening led to; gone when the reader comes back from another page."""
-    if state.arrived():
-        state.drop(keys.OUTCOME)
-    result = state.get(keys.OUTCOME)
-    if result is None:
-        return
-    kind, sentence, report = result
-    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
-    if report is not None:
-        messages.problems(report, key="outcome")
+    """What the last upload or opening led to."""
+    messages.outcome(keys.OUTCOME, key="outcome")
 
 
 def section(context: Context | None = None) -> None:

@@ -32,7 +32,7 @@ FORMS = (
 def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
-    _outcome()
+    messages.outcome(keys.OUTCOME, key="synthetic-outcome")
     with st.expander(
         f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:", expanded=False
     ):
@@ -187,16 +187,3 @@ def guarded(action: Callable[[], object]) -> None:
         action()
     except CuiscopeError as error:
         state.set_plain(keys.OUTCOME, ("bad", md_escape(str(error)), None))
-
-
-def _outcome() -> None:
-    """What the last upload led to; gone when the reader comes back from another page."""
-    if state.arrived():
-        state.drop(keys.OUTCOME)
-    result = state.get(keys.OUTCOME)
-    if result is None:
-        return
-    kind, sentence, report = result
-    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
-    if report is not None:
-        messages.problems(report, key="synthetic-outcome")
