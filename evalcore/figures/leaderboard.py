@@ -25,7 +25,7 @@ from evalcore.figures.numbers import number, span, things
 from evalcore.figures.theme import style_of
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import best_first
-from evalcore.study.reads import READS, reads_captions
+from evalcore.study.reads import remark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,6 +77,7 @@ def leaderboard_dots(
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
     order = ranked(intervals)
+    remarks = {name: _remarks(name, baseline, kind, theme) for name in order}
     traces, notes, shapes = [], [], []
     for row, name in enumerate(order):
         traces += dot_of(intervals[name], row, name, systems, theme, unit=unit)
@@ -90,14 +91,11 @@ def leaderboard_dots(
     drawn = figure(
         theme=theme, height=ROW * len(order) + 8, title=f"{metric} by {kind}", right=COLUMN, bottom=48,
         above=LINE_NAME * len(limits) + 4 * bool(limits),
-        left=room_for(
-            text for name in order
-            for text in (short(name, NAME), " · ".join(_remarks(name, name == baseline, theme)))
-        ),
+        left=room_for(text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))),
         subtitle=f"Mean over the {unit[1]} and its {intervals[order[0]].level:.0%} interval",
         traces=traces, notes=notes, shapes=shapes,
         x=score_axis([*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False),
-        y=row_axis([_tick(name, name == baseline, theme) for name in order], theme, automargin=False),
+        y=row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )  # fmt: skip
     said = _take_away(intervals, metric, baseline, unit, kind)
     if limits:
@@ -165,12 +163,13 @@ def _ends(interval: Interval) -> str:
     return f"{number(interval.low)} – {number(interval.high)}"
 
 
-def _tick(name: str, is_baseline: bool, theme: Theme) -> str:
+def _tick(name: str, remarks: Sequence[str], theme: Theme) -> str:
     """A system's name, and below it what a reader must know of it."""
-    remarks = _remarks(name, is_baseline, theme)
     text = safe(short(name, NAME))
     return f"{text}<br>{muted(' · '.join(remarks), theme)}" if remarks else text
 
 
-def _remarks(name: str, is_baseline: bool, theme: Theme) -> list[str]:
-    return [*(["baseline"] if is_baseline else []), *([READS] if reads_captions(name, theme.looks) else [])]
+def _remarks(name: str, baseline: str | None, kind: str, theme: Theme) -> list[str]:
+    """Only systems are told to read captions, whatever runs and measures are called."""
+    reads = remark(name, theme.looks) if kind == "system" else ""
+    return [*(["baseline"] if name == baseline else []), *([reads] if reads else [])]

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from evalcore.model import SystemLook
 
-READS = "reads captions"
-"""The remark wherever such a system is ranked."""
+READS, PERHAPS = "reads captions", "reads captions?"
+"""The remark wherever such a system is ranked: as ``study.toml`` says, or as its name suggests."""
 _TEXT = re.compile(
     r"(?:^|[^a-z])"
     r"(?:captions?|text|txt|tf[-_ ]?idf|bm25|lsa|[a-z]*bert|word2vec|doc2vec|reports?)"
@@ -47,14 +47,35 @@ def readers(names: Iterable[str], looks: Mapping[str, SystemLook]) -> list[str]:
     return [name for name in dict.fromkeys(names) if reads_captions(name, looks)]
 
 
+def remark(name: str, looks: Mapping[str, SystemLook]) -> str:
+    """`READS`, `PERHAPS` where only the name says so, or "".
+
+    >>> remark("caption-tfidf", {}), remark("hog", {})
+    ('reads captions?', '')
+    """
+    if not reads_captions(name, looks):
+        return ""
+    members = name.removeprefix("@cosine:").partition(":")[2].split("+") if ":" in name else [name]
+    said = [looks[one].reads for one in (name, *members) if one in looks]
+    return READS if any("captions" in (reads or ()) for reads in said) else PERHAPS
+
+
 def in_words(names: Iterable[str], looks: Mapping[str, SystemLook]) -> str:
     """What must be said beside a ranking of these systems; "" where none of them reads captions."""
     found = readers(names, looks)
-    if not found:
-        return ""
-    one = len(found) == 1
-    who = " and ".join([", ".join(found[:-1]), found[-1]] if not one else found)
-    return (
-        f"{who} {'reads' if one else 'read'} captions. The concepts come from the captions, so "
-        f"{'it sees' if one else 'they see'} part of the answer."
+    sure = [name for name in found if remark(name, looks) == READS]
+    unsure = [name for name in found if name not in sure]
+    return " ".join(
+        [*_sentences(sure), *_sentences(unsure, "Judging by its name, ", "Judging by their names, ")]
     )
+
+
+def _sentences(names: list[str], one: str = "", many: str = "") -> list[str]:
+    """What such systems see, one of them or many; none for none."""
+    if not names:
+        return []
+    if len(names) == 1:
+        who, they = f"{one}{names[0]} reads", "it sees"
+    else:
+        who, they = f"{many}{', '.join(names[:-1])} and {names[-1]} read", "they see"
+    return [f"{who} captions. Where the concepts come from captions, {they} part of the answer."]

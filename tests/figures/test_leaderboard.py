@@ -158,3 +158,5 @@ def test_a_system_that_reads_captions_is_marked_wherever_it_is_ranked(means) -> 
     fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=theme, baseline="hog").figure
     marked = ["reads captions" in tick for tick in fig.layout.yaxis.ticktext]
     assert marked == [False, False, True] and "baseline · reads captions" in fig.layout.yaxis.ticktext[2]
+    runs = leaderboard_dots(means, metric="m", systems=SYSTEMS, theme=theme, kind="run").figure
+    assert not any("reads captions" in tick for tick in runs.layout.yaxis.ticktext)

@@ -8,7 +8,7 @@ import pytest
 
 from evalcore.model import SystemLook
 from evalcore.study import open_study
-from evalcore.study.reads import in_words, readers, reads_captions
+from evalcore.study.reads import in_words, readers, reads_captions, remark
 from tests.ui.conftest import write_study
 
 
@@ -31,7 +31,13 @@ def test_what_the_study_says_counts_more_than_a_name() -> None:
         "mine": SystemLook("captions_v2"), "none": SystemLook("text", reads=()),
     }  # fmt: skip
     assert readers(["bm25", "mine", "hog", "hog", "none"], looks) == ["mine", "hog"]
-    assert in_words(["mine", "hog"], looks).startswith("mine and hog read captions. The concepts come from")
+    assert in_words(["mine", "hog"], looks) == (
+        "hog reads captions. Where the concepts come from captions, it sees part of the answer. Judging by its "
+        "name, mine reads captions. Where the concepts come from captions, it sees part of the answer."
+    )
+    assert [remark(name, looks) for name in ("hog", "mine", "bm25", "rrf:bm25+hog")] == [
+        "reads captions", "reads captions?", "", "reads captions",
+    ]  # fmt: skip
     assert in_words(["bm25"], looks) == ""
 
 

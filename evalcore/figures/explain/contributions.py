@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 HOW_TO_READ = Reading(
-    "The line from 0 to 1 has one place for each concept found in either image. A concept in both images "
-    "fills its place, a related one fills part of it, and one without a match leaves it empty. What is "
-    "filled is the score.",
+    "The line from 0 to 1 has one place for each concept found in either image. A match fills as much of the "
+    "place as is written beside it, a concept without a match leaves it empty. What is filled is the score.",
     "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
-    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value.",
+    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value. A "
+    "concept of several counted matches can fill more than its place.",
 )
 MEASURE, SHOWN = "nn-iou", "nn-IoU"
 """The measure the parts of an explanation add up to, by its key and as it is written."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from evalcore.figures.numbers import count, things
-from evalcore.study.reads import READS, reads_captions
+from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
@@ -54,7 +54,8 @@ def column(
 
 def reading(context: Context, system: str) -> str:
     """The badge of a system that reads captions, in Markdown."""
-    return f" :orange-badge[{READS}]" if reads_captions(system, context.study.looks) else ""
+    said = remark(system, context.study.looks)
+    return f" :orange-badge[{said}]" if said else ""
 
 
 def _card(context: Context, result: Result, side: str) -> None:

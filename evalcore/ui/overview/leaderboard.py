@@ -11,11 +11,10 @@ import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
 from evalcore.stats.effect import judgement
-from evalcore.study.reads import READS
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from evalcore.model import Comparison, Interval, Scores
 
@@ -36,21 +35,21 @@ def table(
     owed: Mapping[str, float] = MappingProxyType({}),
     group: str = "group",
     spread: Mapping[str, float] = MappingProxyType({}),
-    reading: Collection[str] = (),
+    reading: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[pd.DataFrame, Columns]:
     """One row per system, best first, the baseline marked.
 
     ``correction`` names that of the p-values; ``smallest``: the difference that matters, 0 for none named.
     ``owed``: what results of the query's own ``group`` would add to each average; a column of its own.
-    ``spread``: standard deviation over seeds by system, for systems that have several. ``reading``: systems
-    that read captions.
+    ``spread``: standard deviation over seeds by system, for systems that have several. ``reading``: what is
+    remarked of systems that read captions.
     """
     against = {c.system: c for c in comparisons}
     ordered = sorted(scores, key=lambda s: -_at(intervals, s.system))
     places = _difference_places(comparisons)
     p_head = f"p ({correction})"
     remarks = {
-        s.system: [*(["baseline"] if s.system == baseline else []), *([READS] if s.system in reading else [])]
+        s.system: [word for word in ("baseline" * (s.system == baseline), reading.get(s.system, "")) if word]
         for s in ordered
     }
     rows = [

@@ -23,7 +23,7 @@ from evalcore.label_types import label_types
 from evalcore.ranking.interpolated_precision import LEVELS
 from evalcore.report import method, verdicts
 from evalcore.stats.correction import NAMES
-from evalcore.study.reads import reads_captions
+from evalcore.study.reads import remark
 from evalcore.ui.compare import reach
 from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
@@ -181,7 +181,7 @@ def systems(context: Context) -> None:
         smallest=choice.smallest, owed=cache.owed(study, choice),
         group=study.groups.name if study.groups else "",
         spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
-        reading=[name for name in choice.systems if reads_captions(name, study.looks)],
+        reading={name: remark(name, study.looks) for name in choice.systems},
     )  # fmt: skip
     st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(

@@ -10,11 +10,13 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.numbers import brief
-from evalcore.ranking.metrics import METRICS
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
+
+SHARES = {"CUI", "nnCUI", "nDCG"}
+"""Families whose values are shares of the best order."""
 
 
 def scored(context: Context, score: float) -> str:
@@ -47,4 +49,4 @@ def closest(context: Context, query: int) -> str:
 def _shared_relevance(context: Context) -> str:
     """The relevance whose best order the chosen measure divides by; "" where it divides by none."""
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
-    return (metric.relevance or "") if METRICS[metric.family].needs_something_relevant else ""
+    return (metric.relevance or "") if metric.family in SHARES else ""

@@ -75,9 +75,10 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     exact = [md_escape(names(cui)) for cui in explanation.exact]
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
+        linked = ", and no two of theirs are linked closely enough to count"
         return (
-            "**Nothing matches: by its concepts it scores 0.** The two images share none, and no two of "
-            "theirs are linked closely enough to count."
+            "**Nothing matches: by its concepts it scores 0.** The two images share none"
+            f"{linked if context.study.knows_neighbours else ''}."
         )
     parts = []
     if exact:
