@@ -31,7 +31,7 @@ HOW_TO_READ = Reading(
 )
 MEASURE, SHOWN = "nn-iou", "nn-IoU"
 """The measure the parts of an explanation add up to, by its key and as it is written."""
-AMOUNT = 112
+AMOUNT = 60
 """Pixels of the column of amounts."""
 
 
@@ -106,9 +106,9 @@ def contribution_bars(explanation: Explanation, *, names: Mapping[str, str], the
         bargap=0.45, barmode="overlay",
         notes=[
             beside(row, text, "", theme, width=AMOUNT)
-            for row, text in enumerate([*amounts, f"{share(total)} / {found.union} = {number(found.value)}"])
+            for row, text in enumerate([*amounts, f"{share(total)} / {found.union}"])
         ],
-        x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.25, 0.5, 0.75, 1]),
+        x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )  # fmt: skip
     return Drawn(drawn, _take_away(found, names), HOW_TO_READ)
