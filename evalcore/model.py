@@ -23,6 +23,7 @@ from evalcore.problems import Report
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.concept_values import ConceptKinds, ConceptVectors
     from evalcore.graph import ConceptGraph, Neighbours
 
 
@@ -327,6 +328,12 @@ class Study:
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     judged: Judged | None = None
     """What readers say of results, where it was put to the study (see `evaluate.readers.judged`)."""
+    scheme: str = "umls"
+    """Which identifiers its concepts are: "umls" for CUIs."""
+    kinds: ConceptKinds | None = None
+    """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
+    concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))
+    """Vectors of concepts by name, from ``concept_vectors/``."""
 
     @property
     def content(self) -> str:

@@ -1,6 +1,7 @@
 """A study folder becomes a ``Study``: its parts are found, read and bound to the images.
 
-What cannot be used is reported and kept out; only a folder without readable concepts is no study.
+What cannot be used is reported and kept out; only a folder without readable concepts is no study. One that
+has captions or pictures and no file of concepts is a study whose images nobody annotated yet.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     layout, report = read_layout(Path(path))
     read = parts.Reading(layout, [report])
-    rows, shards = parts.read_concepts(read)
-    if not rows.sets or (not any(rows.sets.values()) and read.report().total("error")):
+    given = bool(layout.files["concepts"])
+    rows, shards = parts.read_concepts(read) if given else (parts.not_annotated_yet(read), None)
+    if not rows.sets or (given and not any(rows.sets.values()) and read.report().total("error")):
         remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
         where = readable(str(layout.root))

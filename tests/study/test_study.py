@@ -315,3 +315,22 @@ def test_the_pack_with_seven_systems_opens(images_dir, real_dir, tmp_path):
     assert (len(study.runs), len(study.embeddings), len(study.concepts)) == (7, 7, 1_102)
     assert len(study.runs["medclip_subset"].queries) == 166
     assert all(study.captions.texts)
+
+
+def test_captions_and_pictures_alone_are_a_study_nobody_annotated_yet(tmp_path):
+    picture = io.BytesIO()
+    Image.new("L", (4, 4)).save(picture, "PNG")
+    files = {"captions.csv": "ID,Caption\na,CT of the chest\nb,chest\n"}
+    pictures = {f"images/{name}.png": picture.getvalue() for name in ("a", "more/b", "c")}
+    study = open_study(build(tmp_path, **files, **pictures))
+    assert study.image_ids == ("a", "b", "c")
+    assert (study.concepts.annotated.any(), study.concepts.vocabulary) == (False, ())
+    assert study.captions.texts == ("CT of the chest", "chest", None)
+    assert study.images.entries == ("a.png", "more/b.png", "c.png")
+    assert next(p.rule for p in study.report.problems) == "no-concepts-yet"
+    assert errors(study) == []
+
+
+def test_a_file_of_concepts_that_cannot_be_read_is_no_study_whatever_else_is_there(tmp_path):
+    with pytest.raises(InputError, match="There are no readable concepts"):
+        open_study(build(tmp_path, **{"concepts.csv": "", "captions.csv": "ID,Caption\na,CT\n"}))

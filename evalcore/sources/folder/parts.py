@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,6 +41,7 @@ from evalcore.sources.folder.layout import Layout
 from evalcore.sources.graphs.graph_files import read_graph
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names
+from evalcore.sources.pictures.image_files import pictures_in
 from evalcore.sources.pictures.images import find_images
 from evalcore.sources.runs.runs import bind_run
 from evalcore.sources.tables.guard import guarded
@@ -113,6 +115,29 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
         return shards.concepts, shards
     concepts = read.first("concepts", format=read.layout.toml.concept_format)
     return concepts or ConceptRows({}, "", 0), None
+
+
+def not_annotated_yet(read: Reading) -> ConceptRows:
+    """The images of a folder without a file of concepts, by its captions and pictures: none is annotated.
+
+    Captions and pictures are read again when they are bound; what is wrong with them is reported there.
+    """
+    files = read.layout.files
+    looking = Reading(read.layout, [])
+    captions = looking.first("captions")
+    sets: dict[str, tuple[str, ...] | None] = dict.fromkeys(captions.texts if captions is not None else ())
+    pictures = (pictures_in(place, Problems("")) for place in files["images"][:1])
+    for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
+        if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
+            sets[name.stem] = None
+    found = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
+    if sets:
+        found.warning(
+            "no-concepts-yet", f"There is no file of concepts: none of the {len(sets):,} images has any.",
+            "Find them in the captions (annotate), or add concepts.csv.", count=len(sets),
+        )  # fmt: skip
+    read.reports.append(found.report())
+    return ConceptRows(sets, "", 0)
 
 
 def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -> Captions | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 import stat
 import zipfile
 from collections.abc import Callable
@@ -209,6 +210,8 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
     good = write_study(workspace.home() / "studies" / "good")
     bad = write_study(workspace.home() / "studies" / "bad")
     (bad / "concepts.csv").unlink()
+    (bad / "captions.csv").unlink(missing_ok=True)  # captions alone would be a study nobody annotated yet
+    shutil.rmtree(bad / "images", ignore_errors=True)
     if hurt == "concepts.csv":
         (bad / "concepts.csv").write_bytes(b"\x00\x01")
     link = {"gone": "0123456789abcdef", "no concepts": "bad", "concepts.csv": "bad"}[hurt]
