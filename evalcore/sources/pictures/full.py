@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
+from evalcore.sources.pictures.corners import covered
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
 
@@ -27,6 +28,8 @@ def full_picture(images: ImageFiles, image: int) -> bytes:
     file = str(images.entries[image])
     picture = decode(image_bytes(images, image), file=file, about=LONGEST)
     picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
+    if images.corners_covered:
+        picture = covered(picture)
     out = io.BytesIO()
     picture.save(out, "JPEG", quality=QUALITY, subsampling=0)
     return out.getvalue()

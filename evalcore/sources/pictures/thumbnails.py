@@ -8,6 +8,7 @@ from PIL import Image
 
 from evalcore.errors import SettingError
 from evalcore.model import ImageFiles
+from evalcore.sources.pictures.corners import covered
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
 from evalcore.sources.workspace.shelves import keep, kept, place
@@ -30,18 +31,26 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     # A shard is read up to the row for every image: there the place stands for the content.
     data = b"" if in_shard else image_bytes(images, image)
     content = f"{images.digest}:{images.entries[image]}".encode() if in_shard else data
-    shelf = place("thumbnails", content, f"-{size}.jpg")
+    shelf = place("thumbnails", content, f"-{size}{'-corners' if images.corners_covered else ''}.jpg")
     small = kept(shelf)
     if small is None:
-        small = shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
+        small = shrunk(
+            data or image_bytes(images, image), file=str(images.entries[image]), size=size,
+            corners=images.corners_covered,
+        )  # fmt: skip
         keep(shelf, small, room=KEPT)
     return small
 
 
-def shrunk(data: bytes, *, file: str, size: int) -> bytes:
-    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken."""
+def shrunk(data: bytes, *, file: str, size: int, corners: bool = False) -> bytes:
+    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken.
+
+    ``corners``: they are covered.
+    """
     picture = decode(data, file=file, about=2 * size)
     picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    if corners:
+        picture = covered(picture)
     out = io.BytesIO()
     picture.save(out, "JPEG", quality=QUALITY)
     return out.getvalue()

@@ -114,7 +114,7 @@ def found(study: Study, text: str) -> Bools:
     words = text.casefold().split()
     if not words:
         return np.ones(len(study.image_ids), bool)
-    texts = cache.share(("search texts", study.content), partial(_search_texts, study))
+    texts = cache.share(("search texts", study.content, study.image_ids[:1]), partial(_search_texts, study))
     return np.fromiter((all(word in text for word in words) for text in texts), bool, len(texts))
 
 

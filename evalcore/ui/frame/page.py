@@ -25,6 +25,8 @@ from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, stud
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
+from evalcore.ui.present import stage
+from evalcore.ui.present.hidden import hide, turn_addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -69,6 +71,7 @@ def start_without(
     )  # fmt: skip
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
+    showing = stage.is_on() and not hidden
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
     before = str(state.get(_ON_VIEW, ""))
@@ -82,9 +85,12 @@ def start_without(
     if study is not None:
         study = _with_readers(study)
         choices.by_key(study)
+        turn_addresses(study, hidden=showing and info.key not in NAMES_IMAGES)
     also = _systems_of(study, shows)
     choice = sidebar.draw_blind(study) if hidden else sidebar.draw(offered, entry, study, also)
     messages.banner(_status(study, choice.systems if choice else ()))
+    if showing and entry is not None and study is not None:
+        stage.bar(entry, {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
     _heading(info, study)
     if study is not None:
         messages.judged(study)
@@ -102,6 +108,8 @@ def start_without(
         return None
     _other_version(study)
     study = _chosen(study, choice, info)
+    if showing and info.key not in NAMES_IMAGES:
+        study = hide(study, corners=stage.corners_covered())
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
     theme = replace(theme, looks=looks.of_study(study))
     if not info.compares:
@@ -126,6 +134,8 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name in offered))
 
 
+NAMES_IMAGES = ("data", "challenge", "review", "people", "synthetic")
+"""Pages about files that name images: there they keep their ids also while the program is shown to others."""
 WHOLE = ("data", "challenge", "review")
 """Pages about the study as it is, or about other files: the choice of queries does not change them."""
 

@@ -84,7 +84,7 @@ def _save(entry: StudyEntry, choice: Choice) -> None:
     """Callback: the address as it is now, under the name that was typed."""
     tags = dict.fromkeys(filter(None, (tag.strip() for tag in str(state.get(TAGS, "")).split(","))))
     left_out = (state.STUDY, state.DIGEST)
-    address = {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in left_out}
+    address = {key: tuple(values) for key, values in state.address().items() if key not in left_out}
     view = SavedView(
         str(state.get(NAME, "")).strip(), state.page(), address, SettingsFile(view_of(choice).as_dict()),
         tuple(tags), str(state.get(NOTE, "")).strip(), date.today().isoformat(),

@@ -10,6 +10,8 @@ from evalcore.ui.frame import choices as inputs
 from evalcore.ui.frame import saved_views, settings_file, state
 from evalcore.ui.frame.copylink import copy_link
 from evalcore.ui.frame.pages import PAGES
+from evalcore.ui.present import panel as present
+from evalcore.ui.present import qr
 from evalcore.ui.review.keys import READ, READER, SEED, TASK
 
 if TYPE_CHECKING:
@@ -34,10 +36,13 @@ def draw(
         plain = inputs.reading()
         choice = inputs.choose(study, plain=plain, also=also) if study is not None else None
         if study is not None and entry is not None:
-            copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+            also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
+            copy_link(also=also_said)
+            qr.panel(key="sidebar", also=also_said)
         if study is not None and entry is not None and choice is not None:
             settings_file.section(study, choice)
             saved_views.section(entry, choice)
+            present.section(study, entry, choice)
     with links:
         for page in PAGES:
             st.page_link(

@@ -246,6 +246,11 @@ def change_study(slug: str) -> None:
             st.session_state.pop(_VALUE + key, None)
 
 
+def address() -> dict[str, list[str]]:
+    """What the address of the page says, as it is."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:
     """Query parameters for a link to another page: what it takes along, defaults left out, and ``also``."""
     params: dict[str, list[str]] = {}

@@ -1,0 +1,88 @@
+"""The tour of a study as views that can be saved: a page, its address, and a sentence for those who watch."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from evalcore.figures.numbers import number, things
+from evalcore.sources.folder.settings_toml import SettingsFile
+from evalcore.sources.workspace.views import SavedView
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.evaluate.tour import Kind, Stop
+    from evalcore.view import View
+
+TAG = "tour"
+"""The tag of views that are shown one after the other, in the order they were saved."""
+NAMES: Mapping[Kind, str] = MappingProxyType({
+    "good": "A good case", "link": "A link to think about", "apart": "A disagreement",
+    "alpha": "Another credit for related concepts", "verdict": "The verdict",
+})  # fmt: skip
+Address = dict[str, tuple[str, ...]]
+
+
+def views_of(
+    stops: Sequence[Stop], view: View, *, base: Mapping[str, tuple[str, ...]], on: str
+) -> tuple[SavedView, ...]:
+    """One view per stop.
+
+    ``view``: what was chosen when the tour was made; ``base``: what every address says besides, such as the
+    measure; ``on``: the date.
+    """
+    chosen = SettingsFile(view.as_dict())
+    return tuple(
+        SavedView(
+            f"{i}. {NAMES[stop.kind]}", "home" if stop.kind in ("alpha", "verdict") else "query",
+            {**base, **_address(stop)}, chosen, (TAG,), note(stop, view), on,
+        )
+        for i, stop in enumerate(stops, 1)
+    )  # fmt: skip
+
+
+def _address(stop: Stop) -> Address:
+    """What the address of its page says."""
+    if stop.kind == "alpha":
+        return {"alpha": (f"{stop.alpha:g}",)}
+    if stop.kind == "verdict":
+        return {}
+    pair = dict(zip(("a", "b"), ((name,) for name in stop.systems), strict=False))
+    return {"q": (stop.query,), **pair, **({"why": (stop.candidate,)} if stop.candidate else {})}
+
+
+def note(stop: Stop, view: View) -> str:
+    """What to look at, in a sentence or two; plain text."""
+    metric = view.metrics[0] if view.metrics else "the score"
+    said = [f"{name} {number(value)}" for name, value in stop.values]
+    if stop.kind == "good":
+        return f"Nobody misses much here: {metric} is {' and '.join(said)}. The best of {_queries(stop)}."
+    if stop.kind == "link":
+        return (
+            f"This result of {stop.systems[0]} shares no concept with the query. Related concepts alone give "
+            f"it {number(stop.relevance)} of 1, the most among {things(stop.n, 'result')}. Would you call it "
+            "relevant?"
+        )
+    if stop.kind == "apart":
+        return (
+            f"{metric} is {' but '.join(said)}: the largest difference among {_queries(stop)}. "
+            "What does one of them see that the other does not?"
+        )
+    if stop.kind == "alpha":
+        return f"{_credit(stop)} {stop.systems[0]} scores highest: {', '.join(said)}."
+    return f"Over {_queries(stop)}, mean {metric}: {', '.join(said)}."
+
+
+def _credit(stop: Stop) -> str:
+    if stop.alpha == 0:
+        return "Related concepts earn nothing now (α = 0)."
+    return (
+        "Related concepts count like shared ones now (α = 1)."
+        if stop.alpha == 1
+        else f"α is {stop.alpha:g} now."
+    )
+
+
+def _queries(stop: Stop) -> str:
+    return things(stop.n, "query", "queries")

@@ -1,0 +1,110 @@
+"""The panel in the sidebar from which the program is shown to others."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.evaluate.tour import tour
+from evalcore.grouping import with_same_group
+from evalcore.markdown import md_escape
+from evalcore.report.tour import TAG, views_of
+from evalcore.sources.workspace import workspace
+from evalcore.sources.workspace.views import read_views, save_view
+from evalcore.ui.components import select
+from evalcore.ui.data import permission
+from evalcore.ui.frame import cache, choices, state
+from evalcore.ui.frame.view import view_of
+from evalcore.ui.present import stage
+from evalcore.ui.present.keys import CORNERS, IDLE
+
+if TYPE_CHECKING:
+    from evalcore.model import Study
+    from evalcore.sources.workspace.views import SavedView
+    from evalcore.ui.frame.context import Choice, StudyEntry
+
+_ASKED = "_present_asked"
+
+
+def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
+    """How it is shown, and the two ways to begin."""
+    with st.expander("Present", icon=":material/co_present:"):
+        st.caption(
+            "Hides this sidebar and the ids of images, and writes larger. Next and previous: Page Down and "
+            "Page Up, as remote controls for slides send them. Start over: Home."
+        )
+        covered = st.checkbox(
+            "Cover the corners of pictures", value=bool(state.get(CORNERS, 0)), key="present-corners",
+            help="Names and dates are often burnt into the corners of medical images. Whatever stands "
+            "elsewhere stays visible: look through the pictures before you show them.",
+        )  # fmt: skip
+        state.put(CORNERS, int(covered), default=0)
+        select.whole(
+            "Start over after (seconds without a touch)", 0, stage.LONGEST_IDLE, keep=IDLE,
+            first=stage.IDLE_AFTER, help="0: never.",
+        )  # fmt: skip
+        if study.systems:
+            st.button(
+                "Start the tour", icon=":material/slideshow:", width="stretch", on_click=_ask, args=("tour",),
+                type="primary",
+            )  # fmt: skip
+        st.button(
+            "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask,
+            args=("view",),
+        )  # fmt: skip
+        found = _kept(entry)
+        if study.systems and not found and permission.ask(entry, key="tour"):
+            st.button(
+                "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
+                on_click=_ask, args=("keep",),
+            )  # fmt: skip
+    asked = str(st.session_state.pop(_ASKED, ""))
+    if asked == "view":
+        stage.begin(entry, (), stage.state_as_view())
+    elif asked == "tour":
+        stage.begin(entry, found or _made(study, choice), stage.state_as_view())
+    elif asked == "keep":
+        _keep(entry, _made(study, choice))
+
+
+def _ask(what: str) -> None:
+    """Callback."""
+    state.set_plain(_ASKED, what)
+
+
+def _kept(entry: StudyEntry) -> tuple[SavedView, ...]:
+    """The saved views that make a tour, in the order they were saved."""
+    found, _ = read_views(entry.path)
+    return tuple(one for one in found if TAG in one.tags)
+
+
+def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:
+    """Five views of the open study under the choices of the sidebar."""
+    with st.spinner("Looking for views worth showing…"):
+        over = cache.compared_over(study, choice, choice.systems)
+        limited = with_same_group(over.limit(study), choice.same_group)
+        stops = tour(limited, metric=choice.metric, systems=choice.systems, settings=choice.settings)
+    carried = {key: tuple(values) for key, values in state.link_params().items() if key in _SAID}
+    return views_of(stops, view_of(choice), base=carried, on=date.today().isoformat())
+
+
+_SAID = (
+    choices.SYSTEMS, choices.BASELINE, state.MEASURE, state.METRIC, choices.K, choices.ALPHA,
+    choices.THRESHOLD, choices.POOL, choices.WHERE, choices.SAME_GROUP, state.READING,
+    *(key for key, *_ in choices.POLICIES),
+)  # fmt: skip
+"""Keys that every view of a tour says as they were when it was made."""
+
+
+def _keep(entry: StudyEntry, views: tuple[SavedView, ...]) -> None:
+    in_place = permission.given(entry.path) and not workspace.is_uploaded(entry.path)
+    try:
+        for view in views:
+            save_view(entry.path, view, in_place=in_place)
+    except CuiscopeError as error:
+        st.error(md_escape(str(error), limit=600))
+    else:
+        st.toast("The tour is kept with the study.", icon=":material/bookmark_added:")

@@ -1,0 +1,159 @@
+"""The mode for showing the program to others: what it hides, its bar, and the way from view to view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+from evalcore.ui.frame.pages import PAGES, page_info
+from evalcore.ui.present import qr, remote
+from evalcore.ui.present.keys import CORNERS, IDLE, PRESENT, STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from evalcore.sources.workspace.views import SavedView
+    from evalcore.ui.frame.context import StudyEntry
+
+IDLE_AFTER = 180
+"""Seconds at first."""
+LONGEST_IDLE = 3_600
+_PAGES = {page.key for page in PAGES}
+_WANTED = "_present_wanted"
+_SHOW = "_present_show"
+
+_STYLE = """<style>
+html {font-size: 118%;}
+[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"], [data-testid="stSidebarCollapsedControl"],
+.st-key-status {display: none !important;}
+[data-testid="stMainBlockContainer"] {padding-top: 4.4rem;}
+.st-key-presenting {position: sticky; top: 0; z-index: 90;}
+.st-key-presenting > div {background: light-dark(#EAF4F3, #14262A); border-radius: 0.6rem;
+  padding: 0.5rem 0.9rem;}
+.st-key-presenting p {font-size: 1.05rem;}
+</style>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """What is shown: the views of the tour (none: the view where it was started), of one study."""
+
+    study: str
+    views: tuple[SavedView, ...]
+    home: SavedView
+
+
+def is_on() -> bool:
+    """Whether the program is being shown; call once at the top of each page."""
+    on = bool(state.carry(PRESENT, 0, state.whole(0, 1)))
+    state.carry(CORNERS, 0, state.whole(0, 1))
+    state.carry(IDLE, IDLE_AFTER, state.whole(0, LONGEST_IDLE))
+    state.carry(STOP, 0, state.whole(0, 99))
+    return on
+
+
+def corners_covered() -> bool:
+    """Whether the corners of pictures are covered."""
+    return bool(state.get(CORNERS, 0))
+
+
+def begin(entry: StudyEntry, views: Sequence[SavedView], home: SavedView) -> None:
+    """Start showing: the tour from its first view on, or this view where there is none. Ends the drawing."""
+    st.session_state[_SHOW] = Show(entry.slug, tuple(view for view in views if view.page in _PAGES), home)
+    _open(entry, 1 if views else 0)
+
+
+def bar(entry: StudyEntry, also: Mapping[str, str]) -> None:
+    """The line above the page while it is shown; goes on to another view when that was asked for."""
+    st.html(_STYLE)
+    show = _show(entry)
+    at = min(int(state.get(STOP, 0)), len(show.views))
+    wanted = str(st.session_state.pop(_WANTED, ""))
+    if wanted:
+        _go(entry, wanted, at, len(show.views))
+    with st.container(key="presenting"), st.container(horizontal=True, vertical_alignment="center"):
+        if show.views:
+            _steps(show, at)
+        else:
+            st.markdown("**Showing this view**", width="stretch")
+        st.button(
+            "Start over", icon=":material/restart_alt:", on_click=_want, args=("over",), type="tertiary",
+            help="Key: Home. Everything chosen since is forgotten.", key="present-over",
+        )  # fmt: skip
+        with st.container(width="content"):
+            qr.panel(key="bar", also=also)
+        st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
+    idle = int(state.get(IDLE, IDLE_AFTER))
+    remote.listen(idle=idle, away=at > 1, on_asked=_asked)
+
+
+def _steps(show: Show, at: int) -> None:
+    view = show.views[max(at, 1) - 1]
+    st.button(
+        "Previous", icon=":material/chevron_left:", on_click=_want, args=("before",), disabled=at <= 1,
+        help="Key: Page Up", key="present-before",
+    )  # fmt: skip
+    st.button(
+        "Next", icon=":material/chevron_right:", on_click=_want, args=("next",),
+        disabled=at >= len(show.views), help="Key: Page Down", key="present-next",
+    )  # fmt: skip
+    title = view.name.removeprefix(f"{at}. ")
+    st.markdown(
+        f"**{max(at, 1)} of {len(show.views)} · {md_escape(title)}**  \n{md_escape(view.note, limit=600)}",
+        width="stretch",
+    )  # fmt: skip
+
+
+def _show(entry: StudyEntry) -> Show:
+    """What this session shows; for one that came by a link, the view of the link."""
+    kept: Show | None = st.session_state.get(_SHOW)
+    if kept is None or kept.study != entry.slug:
+        kept = Show(entry.slug, (), state_as_view())
+        st.session_state[_SHOW] = kept
+    return kept
+
+
+def state_as_view(name: str = "This view") -> SavedView:
+    """The page on view with its address."""
+    from evalcore.sources.workspace.views import SavedView
+
+    left_out = (state.STUDY, state.DIGEST, PRESENT, STOP)
+    address = {key: tuple(values) for key, values in state.address().items() if key not in left_out}
+    return SavedView(name, state.page(), address)
+
+
+def _go(entry: StudyEntry, wanted: str, at: int, n: int) -> None:
+    goal = at + {"next": 1, "before": -1}[wanted] if wanted in ("next", "before") else min(n, 1)
+    if wanted in ("over", "idle") or 1 <= goal <= n:
+        _open(entry, goal)
+
+
+def _open(entry: StudyEntry, at: int) -> None:
+    """Go to a view with its address and nothing that was chosen since; how it is shown stays."""
+    show: Show = st.session_state[_SHOW]
+    view = show.views[at - 1] if at else show.home
+    how: dict[str, str] = {str(key): str(state.get(key)) for key in (CORNERS, IDLE) if key in st.query_params}
+    state.forget_choices()
+    address = {key: list(values) for key, values in view.address.items()}
+    shown = {**how, PRESENT: "1", STOP: str(at), state.STUDY: entry.slug}
+    st.switch_page(page_info(view.page).file, query_params={**address, **shown})
+
+
+def _want(what: str) -> None:
+    """Callback."""
+    state.set_plain(_WANTED, what)
+
+
+def _asked() -> None:
+    """Callback of the keys and the clock."""
+    _want(remote.asked())
+
+
+def _leave() -> None:
+    """Callback: the sidebar is back, on the view that is open."""
+    state.set_value(PRESENT, 0)
+    state.set_value(STOP, 0)

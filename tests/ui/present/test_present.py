@@ -1,0 +1,123 @@
+"""Showing the program to others: what is hidden, where the tour goes, and the code of the address."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import zxingcpp
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from evalcore import open_study
+from evalcore.sources.pictures.corners import TALL, WIDE
+from evalcore.sources.pictures.full import full_picture
+from evalcore.sources.pictures.thumbnails import thumbnail
+from evalcore.sources.workspace import workspace
+from evalcore.sources.workspace.views import read_views
+from evalcore.ui.present import hidden, qr
+from tests.ui.conftest import SETS, said, write_study
+
+Open = Callable[..., AppTest]
+QUERY = "pages/3_Query.py"
+
+
+def everything(app: AppTest) -> str:
+    """All a page says, options of its pickers and labels of its buttons with it."""
+    pickers = [str(option) for box in app.selectbox for option in box.options]
+    return "\n".join([said(app), *pickers, *(button.label for button in app.button)])
+
+
+def test_images_are_numbered_and_the_address_follows(open_app: Open, study_folder: Path) -> None:
+    app = open_app(QUERY, study=study_folder, link={"present": "1", "q": "q3"})
+    assert not app.exception
+    text = everything(app)
+    assert "Image 3" in text and app.query_params["q"] == ["Image 3"]
+    assert not any(image in text.split() or f"**{image}**" in text for image in SETS)
+    leave = next(one for one in app.button if one.key == "present-leave")
+    back = leave.click().run()
+    assert not back.exception and "present" not in back.query_params
+    assert back.query_params["q"] == ["q3"] and "Image 3" not in everything(back)
+
+
+def test_every_page_can_be_shown(open_app: Open, study_folder: Path) -> None:
+    for page in ("app.py", "pages/2_Compare.py", "pages/6_Concepts.py", "pages/9_Review.py"):
+        app = open_app(page, study=study_folder, link={"present": "1", "corners": "1"})
+        assert not app.exception, page
+        assert "present-leave" in {one.key for one in app.button}
+
+
+def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"k": "3"})
+    start = next(one for one in app.button if one.label == "Start the tour")
+    app = start.click().run()
+    assert not app.exception and "**1 of 5 · A good case**" in said(app)
+    seen = []
+    for _ in range(4):
+        app = next(one for one in app.button if one.key == "present-next").click().run()
+        assert not app.exception
+        seen.append((app.title[0].value, app.query_params["stop"][0], app.query_params["k"]))
+    assert seen == [(title, str(i), ["3"]) for i, title in enumerate(["Query", "Query", "tiny", "tiny"], 2)]
+    assert next(one for one in app.button if one.key == "present-next").disabled
+    app.slider(key="alpha").set_value(0.9).run()
+    app = next(one for one in app.button if one.key == "present-over").click().run()
+    assert "1 of 5" in said(app) and app.query_params.get("alpha") is None
+
+
+def test_a_kept_tour_is_the_one_that_is_shown(open_app: Open) -> None:
+    folder = write_study(workspace.study_folder("mine"))
+    app = open_app(link={"study": "mine", "k": "3"})
+    app = next(one for one in app.button if one.label == "Keep the tour as saved views").click().run()
+    assert not app.exception
+    views, report = read_views(folder)
+    assert len(views) == 5 and report.problems == () and {view.tags for view in views} == {("tour",)}
+    (folder / "views.toml").write_text(
+        '[views."Only this"]\npage = "measures"\ntags = ["tour"]\nnote = "Look here."\n'
+    )
+    app = open_app(link={"study": "mine"})
+    app = next(one for one in app.button if one.label == "Start the tour").click().run()
+    assert "**1 of 1 · Only this**" in said(app) and app.title[0].value == "Measures"
+
+
+def test_corners_are_covered_in_small_and_whole_pictures(study_folder: Path) -> None:
+    study = open_study(study_folder)
+    shown = hidden.hide(study, corners=True)
+    assert shown.image_ids[4] == "Image 5" and shown.digest == study.digest
+    for make in (lambda images: thumbnail(images, 5, size=32), lambda images: full_picture(images, 5)):
+        as_it_is, covered = (
+            np.asarray(Image.open(io.BytesIO(make(images))).convert("L"))
+            for images in (study.images, shown.images)
+        )
+        tall, wide = (
+            max(1, round(side * part)) for side, part in zip(covered.shape, (TALL, WIDE), strict=True)
+        )
+        assert as_it_is[0, 0] > 150 and covered[:tall, :wide].mean() < 60
+        assert abs(int(covered[covered.shape[0] // 2, 0]) - int(as_it_is[-1, -1])) < 12
+    assert shown.images.digest != study.images.digest
+
+
+def test_the_code_holds_the_address() -> None:
+    link = qr.link_to(
+        "https://x.example/Query", {"q": ["Röntgen 1"], "where": ["organ=chest", "concepts>=5"]}
+    )
+    assert link is not None
+    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(qr.code(link))))
+    assert found.text == link
+    longest = "https://x.example/?" + "a" * (qr.LONGEST - 19)
+    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(qr.code(longest))))
+    assert found.text == longest
+
+
+def test_an_address_for_others_is_one() -> None:
+    for wrong in (
+        "",
+        "x.example",
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "http://",
+        "http://[",
+        "ht\ntp://x",
+    ):
+        assert qr.link_to(wrong, {}) is None
