@@ -25,18 +25,18 @@ Address = dict[str, tuple[str, ...]]
 
 
 def views_of(
-    stops: Sequence[Stop], view: View, *, base: Mapping[str, tuple[str, ...]], on: str
+    stops: Sequence[Stop], view: View, *, base: Mapping[str, tuple[str, ...]], on: str, shown: str = ""
 ) -> tuple[SavedView, ...]:
     """One view per stop.
 
     ``view``: what was chosen when the tour was made; ``base``: what every address says besides, such as the
-    measure; ``on``: the date.
+    measure; ``on``: the date; ``shown``: the measure as the reader knows it, its label where that is "".
     """
     chosen = SettingsFile(view.as_dict())
     return tuple(
         SavedView(
             f"{i}. {NAMES[stop.kind]}", "home" if stop.kind in ("alpha", "verdict") else "query",
-            {**base, **_address(stop)}, chosen, (TAG,), note(stop, view), on,
+            {**base, **_address(stop)}, chosen, (TAG,), note(stop, shown or view.metrics[0]), on,
         )
         for i, stop in enumerate(stops, 1)
     )  # fmt: skip
@@ -52,12 +52,12 @@ def _address(stop: Stop) -> Address:
     return {"q": (stop.query,), **pair, **({"why": (stop.candidate,)} if stop.candidate else {})}
 
 
-def note(stop: Stop, view: View) -> str:
-    """What to look at, in a sentence or two; plain text."""
-    metric = view.metrics[0] if view.metrics else "the score"
-    said = [f"{name} {number(value)}" for name, value in stop.values]
+def note(stop: Stop, measure: str) -> str:
+    """What to look at, in a sentence or two; plain text. ``measure``: its name."""
+    of = [f"{number(value)} for {name}" for name, value in stop.values]
     if stop.kind == "good":
-        return f"Nobody misses much here: {metric} is {' and '.join(said)}. The best of {_queries(stop)}."
+        both = "Both systems do well here" if len(of) > 1 else "It does well here"
+        return f"{both}: “{measure}” is {' and '.join(of)}, the best of {_queries(stop)}."
     if stop.kind == "link":
         return (
             f"This result of {stop.systems[0]} shares no concept with the query. Related concepts alone give "
@@ -66,12 +66,12 @@ def note(stop: Stop, view: View) -> str:
         )
     if stop.kind == "apart":
         return (
-            f"{metric} is {' but '.join(said)}: the largest difference among {_queries(stop)}. "
+            f"“{measure}” is {' but '.join(of)}: the largest difference among {_queries(stop)}. "
             "What does one of them see that the other does not?"
         )
     if stop.kind == "alpha":
-        return f"{_credit(stop)} {stop.systems[0]} scores highest: {', '.join(said)}."
-    return f"Over {_queries(stop)}, mean {metric}: {', '.join(said)}."
+        return f"{_credit(stop)} {stop.systems[0]} scores highest: {', '.join(of)}."
+    return f"Over {_queries(stop)}, the mean of “{measure}” is {', '.join(of)}."
 
 
 def _credit(stop: Stop) -> str:

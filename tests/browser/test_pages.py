@@ -212,3 +212,23 @@ def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_p
     tile.click()
     expect(page.get_by_role("dialog").get_by_text("Why does this image count?")).to_be_visible()
     expect(page).to_have_url(re.compile(f"why={image}"))
+
+
+def test_a_remote_control_walks_the_tour(server: str, open_page) -> None:
+    page = open_page(f"{server}/?idle=0")
+    settle(page)
+    page.get_by_text("Present", exact=True).click()
+    page.get_by_role("button", name="Start the tour").click()
+    for key, at in ("", 1), ("PageDown", 2), ("PageDown", 3), ("PageUp", 2), ("Home", 1):
+        if key:
+            page.keyboard.press(key)
+        expect(page.get_by_text(f"{at} of 5 ·")).to_be_visible()
+        settle(page)
+        assert f"stop={at}" in page.url and ("why=" in page.url) == (at == 2)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("2 of 5 ·")).to_be_visible()
+    settle(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()

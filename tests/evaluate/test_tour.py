@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from evalcore import open_study, score
+from evalcore.errors import InputError
 from evalcore.evaluate.tour import ALPHAS, tour
 from evalcore.settings import Settings
 from tests.toy import near_by_search
 from tests.ui.conftest import CHEST, HEAD, MASS, NODULE, RUNS, SETS, write_study
 
+USUAL = Settings()
 EDGES = [(NODULE, MASS), (HEAD, CHEST)]
 
 
@@ -21,7 +23,7 @@ def study(tmp_path):
     return open_study(write_study(tmp_path / "tiny"))
 
 
-def values(study, metric, settings=Settings()):
+def values(study, metric, settings=USUAL):
     """{system: {query: value}} of the queries with one."""
     return {
         one.system: {
@@ -78,7 +80,8 @@ def test_what_cannot_be_shown_is_left_out(tmp_path):
     one = tour(plain, metric="P(organ)@3", systems=["beta"], settings=Settings())
     assert [stop.kind for stop in one] == ["good", "verdict"] and one[0].systems == ("beta",)
     nothing = open_study(write_study(tmp_path / "none", systems=False))
-    assert tour(nothing, metric="nnCUI@3", settings=Settings()) == ()
+    with pytest.raises(InputError, match="no retrieval systems"):
+        tour(nothing, metric="nnCUI@3", settings=USUAL)
 
 
 def test_a_reference_is_no_competitor(study):

@@ -22,9 +22,9 @@ def test_addresses_and_sentences_agree():
     assert good.address == {"k": ("10",), "q": ("img 1",), "a": ("b",), "b": ("a",)}
     assert link.address == {"k": ("10",), "q": ("img 2",), "a": ("b",), "why": ("img 3",)}
     assert (alpha.page, alpha.address["alpha"], verdict.page) == ("home", ("1",), "home")
-    assert all(text in good.note for text in ("nnCUI@10", "b 0.910", "a 0.900", "12 queries"))
+    assert all(text in good.note for text in ("nnCUI@10", "0.910 for b", "0.900 for a", "12 queries"))
     assert "0.250 of 1" in link.note and "120 results" in link.note
-    assert "b 1.00 but a 0" in apart.note
-    assert "α = 1" in alpha.note and alpha.note.index("a 0.500") < alpha.note.index("b 0.400")
+    assert "1.00 for b but 0 for a" in apart.note
+    assert "α = 1" in alpha.note and alpha.note.index("0.500 for a") < alpha.note.index("0.400 for b")
     assert verdict.settings.chosen["metric"] == ["nnCUI@10"]
     assert [view.name[:2] for view in (good, link, apart, alpha, verdict)] == ["1.", "2.", "3.", "4.", "5."]

@@ -28,8 +28,12 @@ _COLUMNS = (
 @click.command()
 @click.argument("study")
 @click.option("--delete", "names", multiple=True, metavar="NAME", help="Forget this view first.")
+@click.option(
+    "--tour", "metric", metavar="METRIC",
+    help="First save up to five views worth showing, found by this measure, as Present does on the pages.",
+)  # fmt: skip
 @on_study()
-def views(asked: Asked, names: Sequence[str]) -> None:
+def views(asked: Asked, names: Sequence[str], metric: str | None) -> None:
     """List the views saved with STUDY, with tags, notes and the commands that give the same numbers.
 
     Views are saved on the pages, in views.toml of the study's folder. A page of which no command gives the
@@ -41,6 +45,8 @@ def views(asked: Asked, names: Sequence[str]) -> None:
     folder = Path(asked.folder)
     for name in names:
         delete_view(folder, name, in_place=not workspace.is_uploaded(folder))
+    if metric is not None:
+        _save_tour(asked, folder, metric)
     found, report = read_views(folder)
     for problem in report.problems:
         complain(str(problem))
@@ -49,6 +55,23 @@ def views(asked: Asked, names: Sequence[str]) -> None:
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
     shown: list[str | Table] = [table, *lines] if found else ["The study has no saved views."]
     emit({"study": asked.folder, "views": table}, shown, json=asked.json)
+
+
+def _save_tour(asked: Asked, folder: Path, metric: str) -> None:
+    """A good case, a link to think about, a disagreement, another alpha and the verdict."""
+    from datetime import date
+
+    from evalcore.evaluate.tour import tour
+    from evalcore.report.tour import views_of
+    from evalcore.settings import Settings
+    from evalcore.sources.workspace import workspace
+    from evalcore.sources.workspace.views import save_view
+    from evalcore.view import View
+
+    stops = tour(asked.study, metric=metric, settings=Settings())
+    chosen = View(metrics=(metric,))
+    for view in views_of(stops, chosen, base={"metric": (metric,)}, on=date.today().isoformat()):
+        save_view(folder, view, in_place=not workspace.is_uploaded(folder))
 
 
 def command_of(view: SavedView, folder: str) -> str | None:

@@ -38,7 +38,7 @@ def draw(
         if study is not None and entry is not None:
             also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
             copy_link(also=also_said)
-            qr.panel(key="sidebar", also=also_said)
+            qr.panel(key="sidebar", also=also_said, width="stretch")
         if study is not None and entry is not None and choice is not None:
             settings_file.section(study, choice)
             saved_views.section(entry, choice)

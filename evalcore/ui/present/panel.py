@@ -56,7 +56,11 @@ def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
             args=("view",),
         )  # fmt: skip
         found = _kept(entry)
-        if study.systems and not found and permission.ask(entry, key="tour"):
+        if (
+            study.systems
+            and not found
+            and (workspace.is_uploaded(entry.path) or permission.given(entry.path))
+        ):
             st.button(
                 "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
                 on_click=_ask, args=("keep",),
@@ -88,7 +92,8 @@ def _made(study: Study, choice: Choice) -> tuple[SavedView, ...]:
         limited = with_same_group(over.limit(study), choice.same_group)
         stops = tour(limited, metric=choice.metric, systems=choice.systems, settings=choice.settings)
     carried = {key: tuple(values) for key, values in state.link_params().items() if key in _SAID}
-    return views_of(stops, view_of(choice), base=carried, on=date.today().isoformat())
+    today, shown = date.today().isoformat(), choice.metric_shown
+    return views_of(stops, view_of(choice), base=carried, on=today, shown=shown)
 
 
 _SAID = (

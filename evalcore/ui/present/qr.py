@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
@@ -20,9 +20,11 @@ LONGEST = 2_000
 """Characters of an address that still make a code which a telephone reads from a screen."""
 
 
-def panel(*, key: str, also: Mapping[str, str]) -> None:
+def panel(
+    *, key: str, also: Mapping[str, str], width: Literal["content", "stretch"] = "content"
+) -> None:  # fmt: skip
     """A button that opens the code; ``also`` is added to the address (the study and its digest)."""
-    with st.popover("QR code of this view", icon=":material/qr_code_2:", width="stretch", key=f"qr-{key}"):
+    with st.popover("QR code", icon=":material/qr_code_2:", width=width, key=f"qr-{key}"):
         base = st.text_input(
             "Address for others", value=_here(), key=f"{REACHED_AT}-{key}", max_chars=300,
             help="Where others reach this program. It listens on this computer only; whoever puts it behind "

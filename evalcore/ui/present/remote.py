@@ -22,8 +22,13 @@ const typing = (target) => target && (target.isContentEditable
 export default function ({ data, parentElement, setTriggerValue }) {
   const room = parentElement.querySelector(".remote");
   room.__end?.();
-  let asked = false, here = false, clock = null;
-  const ask = (what) => { if (!asked) { asked = true; setTriggerValue("asked", what); } };
+  let last = -Infinity, here = false, clock = null;
+  const ask = (what) => {
+    if (performance.now() - last < 400) return;  // a key that is held down
+    last = performance.now();
+    here = false;
+    setTriggerValue("asked", what);
+  };
   const wait = () => {
     clearTimeout(clock);
     if (data.idle > 0 && (here || data.away)) clock = setTimeout(() => ask("idle"), data.idle * 1000);

@@ -35,6 +35,7 @@ html {font-size: 118%;}
 .st-key-presenting > div {background: light-dark(#EAF4F3, #14262A); border-radius: 0.6rem;
   padding: 0.5rem 0.9rem;}
 .st-key-presenting p {font-size: 1.05rem;}
+.st-key-presenting [data-testid="stMarkdownContainer"] {max-width: 44rem;}
 </style>"""
 
 
@@ -75,37 +76,43 @@ def bar(entry: StudyEntry, also: Mapping[str, str]) -> None:
     wanted = str(st.session_state.pop(_WANTED, ""))
     if wanted:
         _go(entry, wanted, at, len(show.views))
-    with st.container(key="presenting"), st.container(horizontal=True, vertical_alignment="center"):
-        if show.views:
-            _steps(show, at)
-        else:
-            st.markdown("**Showing this view**", width="stretch")
-        st.button(
-            "Start over", icon=":material/restart_alt:", on_click=_want, args=("over",), type="tertiary",
-            help="Key: Home. Everything chosen since is forgotten.", key="present-over",
-        )  # fmt: skip
-        with st.container(width="content"):
+    with st.container(key="presenting"):
+        *back, words, ways = st.columns([2.4] * bool(show.views) + [6, 3.6], vertical_alignment="center")
+        for place in back:
+            with place.container(horizontal=True):
+                _steps(at, len(show.views))
+        with words:
+            _words(show, at)
+        with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
+            st.button(
+                "Start over", icon=":material/restart_alt:", on_click=_want, args=("over",), type="tertiary",
+                help="Key: Home. Everything chosen since is forgotten.", key="present-over",
+            )  # fmt: skip
             qr.panel(key="bar", also=also)
-        st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
+            st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
     idle = int(state.get(IDLE, IDLE_AFTER))
     remote.listen(idle=idle, away=at > 1, on_asked=_asked)
 
 
-def _steps(show: Show, at: int) -> None:
-    view = show.views[max(at, 1) - 1]
+def _steps(at: int, n: int) -> None:
     st.button(
         "Previous", icon=":material/chevron_left:", on_click=_want, args=("before",), disabled=at <= 1,
         help="Key: Page Up", key="present-before",
     )  # fmt: skip
     st.button(
-        "Next", icon=":material/chevron_right:", on_click=_want, args=("next",),
-        disabled=at >= len(show.views), help="Key: Page Down", key="present-next",
+        "Next", icon=":material/chevron_right:", on_click=_want, args=("next",), disabled=at >= n,
+        help="Key: Page Down", key="present-next",
     )  # fmt: skip
-    title = view.name.removeprefix(f"{at}. ")
-    st.markdown(
-        f"**{max(at, 1)} of {len(show.views)} · {md_escape(title)}**  \n{md_escape(view.note, limit=600)}",
-        width="stretch",
-    )  # fmt: skip
+
+
+def _words(show: Show, at: int) -> None:
+    if not show.views:
+        st.markdown("**Showing this view**")
+        return
+    number = max(at, 1)
+    view = show.views[number - 1]
+    title = md_escape(view.name.removeprefix(f"{number}. "))
+    st.markdown(f"**{number} of {len(show.views)} · {title}**  \n{md_escape(view.note, limit=600)}")
 
 
 def _show(entry: StudyEntry) -> Show:

@@ -11,6 +11,7 @@ import pytest
 from evalcore.cli import run
 from evalcore.sources.folder.settings_toml import SettingsFile
 from evalcore.sources.workspace.views import SavedView, save_view
+from tests.ui.conftest import write_study
 
 CHOSEN = SettingsFile(
     {"metric": ["P(organ)@5"], "system": ["hog", "texture"], "baseline": "hog", "alpha": 0.25}
@@ -58,3 +59,18 @@ def test_the_list_for_people_is_harmless_and_a_view_can_go(folder, capsys):
 def test_a_study_without_views(capsys):
     assert run(["views", "data"]) == 0
     assert "no saved views" in capsys.readouterr().out
+
+
+def test_a_tour_is_saved_by_command(tmp_path, capsys):
+    folder = write_study(tmp_path / "tiny")
+    assert run(["views", str(folder), "--tour", "nnCUI@3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["views"]
+    assert [view["name"] for view in found] == [
+        "1. A good case", "2. A link to think about", "3. A disagreement",
+        "4. Another credit for related concepts", "5. The verdict",
+    ]  # fmt: skip
+    assert {tuple(view["tags"]) for view in found} == {("tour",)}
+    assert found[1]["address"]["metric"] == ["nnCUI@3"] and found[1]["address"]["why"]
+    before = (folder / "views.toml").read_bytes()
+    assert run(["views", str(folder), "--tour", "nonsense@3"]) == 2
+    assert "nonsense" in capsys.readouterr().err and (folder / "views.toml").read_bytes() == before

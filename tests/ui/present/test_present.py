@@ -30,16 +30,21 @@ def everything(app: AppTest) -> str:
     return "\n".join([said(app), *pickers, *(button.label for button in app.button)])
 
 
+def in_address(app: AppTest, key: str) -> str:
+    given = app.query_params[key]
+    return given if isinstance(given, str) else given[-1]
+
+
 def test_images_are_numbered_and_the_address_follows(open_app: Open, study_folder: Path) -> None:
     app = open_app(QUERY, study=study_folder, link={"present": "1", "q": "q3"})
     assert not app.exception
     text = everything(app)
-    assert "Image 3" in text and app.query_params["q"] == ["Image 3"]
+    assert "Image 3" in text and in_address(app, "q") == "Image 3"
     assert not any(image in text.split() or f"**{image}**" in text for image in SETS)
     leave = next(one for one in app.button if one.key == "present-leave")
     back = leave.click().run()
     assert not back.exception and "present" not in back.query_params
-    assert back.query_params["q"] == ["q3"] and "Image 3" not in everything(back)
+    assert in_address(back, "q") == "q3" and "Image 3" not in everything(back)
 
 
 def test_every_page_can_be_shown(open_app: Open, study_folder: Path) -> None:
@@ -58,8 +63,8 @@ def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_f
     for _ in range(4):
         app = next(one for one in app.button if one.key == "present-next").click().run()
         assert not app.exception
-        seen.append((app.title[0].value, app.query_params["stop"][0], app.query_params["k"]))
-    assert seen == [(title, str(i), ["3"]) for i, title in enumerate(["Query", "Query", "tiny", "tiny"], 2)]
+        seen.append((app.title[0].value, in_address(app, "stop"), in_address(app, "k")))
+    assert seen == [(title, str(i), "3") for i, title in enumerate(["Query", "Query", "tiny", "tiny"], 2)]
     assert next(one for one in app.button if one.key == "present-next").disabled
     app.slider(key="alpha").set_value(0.9).run()
     app = next(one for one in app.button if one.key == "present-over").click().run()
@@ -86,22 +91,20 @@ def test_corners_are_covered_in_small_and_whole_pictures(study_folder: Path) -> 
     shown = hidden.hide(study, corners=True)
     assert shown.image_ids[4] == "Image 5" and shown.digest == study.digest
     for make in (lambda images: thumbnail(images, 5, size=32), lambda images: full_picture(images, 5)):
-        as_it_is, covered = (
-            np.asarray(Image.open(io.BytesIO(make(images))).convert("L"))
+        before, after = (
+            np.asarray(Image.open(io.BytesIO(make(images))).convert("L")).astype(int)
             for images in (study.images, shown.images)
         )
-        tall, wide = (
-            max(1, round(side * part)) for side, part in zip(covered.shape, (TALL, WIDE), strict=True)
-        )
-        assert as_it_is[0, 0] > 150 and covered[:tall, :wide].mean() < 60
-        assert abs(int(covered[covered.shape[0] // 2, 0]) - int(as_it_is[-1, -1])) < 12
+        tall, wide = round(before.shape[0] * TALL), round(before.shape[1] * WIDE)
+        assert before.min() > 150
+        assert all(after[i, j] < 60 for i in (0, -1) for j in (0, -1)) and after[:tall, :wide].mean() < 60
+        assert abs(after[before.shape[0] // 2] - before[before.shape[0] // 2]).max() < 12
     assert shown.images.digest != study.images.digest
 
 
 def test_the_code_holds_the_address() -> None:
-    link = qr.link_to(
-        "https://x.example/Query", {"q": ["Röntgen 1"], "where": ["organ=chest", "concepts>=5"]}
-    )
+    address = {"q": ["Röntgen 1"], "where": ["organ=chest", "concepts>=5"]}
+    link = qr.link_to("https://x.example/Query", address)
     assert link is not None
     (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(qr.code(link))))
     assert found.text == link
