@@ -264,7 +264,9 @@ class Part:
     rows: int
     used: bool
     relations: Mapping[str, int] = field(default_factory=dict)
-    """Of a graph: how many links of each relation type it has, used or not."""
+    """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
+    followed: tuple[str, ...] = ()
+    """The relation types among them that are links of the study's graph."""
 
 
 MARKERS = (

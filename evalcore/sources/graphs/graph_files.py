@@ -5,6 +5,7 @@ Ontologies name their concepts too: `GraphFiles.names` are what they call them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import readable
 
 _HEAD = 4096
+MAX_RELATIONS = 200
+"""Most relation types of a file that are told apart on the pages."""
 Names = Sequence[str] | None
 Translate = Callable[[Sequence[str], str], tuple[Mapping[str, str], Report]]
 """What other ids of a file (its name) are in the scheme of the study, and what is to be said about it."""
@@ -79,8 +82,7 @@ def read_graph_files(
             found += said
         chosen, odd = _chosen(edges, sources, rela, file=file)
         report += found + odd
-        used = bool(len(chosen.child))
-        parts.append(Part("graph", file, edges.format, edges.rows, used, edges.relations))
+        parts.append(_part(file, edges, chosen))
         kept.append(chosen)
         names += [] if edges.names is None else [edges.names]
     file = parts[0].file if len(parts) == 1 else "graph"
@@ -168,6 +170,14 @@ def join_edges(kept: Sequence[Edges], *, file: str, scheme: str = UMLS) -> tuple
         pa.chunked_array([edges.labels for edges in kept]),
     )
     return graph, _facts(graph, facts, file, scheme)
+
+
+def _part(file: str, edges: Edges, chosen: Edges) -> Part:
+    """A graph file as it was read, with its relation types and which of them are links now."""
+    kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
+    used = set(pc.unique(chosen.rela).to_pylist())
+    followed = tuple(name for name in kinds if name in used)
+    return Part("graph", file, edges.format, edges.rows, bool(len(chosen.child)), kinds, followed)
 
 
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
