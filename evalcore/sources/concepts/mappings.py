@@ -141,8 +141,8 @@ def report_translated(found: Problems, done: Translated, what: str, scheme: str,
     if not n:
         return
     message = (
-        f"Of {n:,} other ids in {what} {len(done.of):,} were mapped to {in_words(scheme)}s, "
-        f"{len(done.ambiguous):,} are ambiguous and {len(done.lost):,} have no exact match."
+        f"Of {n:,} other ids in {what}: {len(done.of):,} mapped to {in_words(scheme)}s, "
+        f"{len(done.ambiguous):,} ambiguous, {len(done.lost):,} lost for want of an exact match."
     )
     left = (*done.ambiguous, *done.lost)
     found.warning("mapped", message, then if left else "", value=left[0] if left else "", count=n)

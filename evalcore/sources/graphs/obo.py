@@ -68,7 +68,7 @@ def read_obo(data: bytes, found: Problems) -> list[Term] | None:
             term.id = _text(frame.id)
             for clause in frame:
                 _take(term, clause)
-        except SyntaxError:
+        except (SyntaxError, StopIteration):
             if not mending.reads(term, stanza):
                 return None
         if term.id:

@@ -31,7 +31,8 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
     what = "CUI" if study.scheme == UMLS else "concept id"
     typed = st.text_input(
         f"{label}: name or {what}", key=text_key, icon=":material/search:", max_chars=200,
-        placeholder="Type a concept, for example pneumonia", on_change=_searched, args=(study, key, text_key),
+        placeholder=f"Type a concept, for example {_example(study)}",
+        on_change=_searched, args=(study, key, text_key),
     )  # fmt: skip
     text = str(typed or "").strip()
     found = {one.cui: one for one in matches(study, text)} if text else {}
@@ -45,6 +46,12 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
         unknown = f"No concept is called “{md_escape(text, limit=60)}” or anything similar."
         st.caption(f":orange[{unknown}] Try another name.")
     return cui
+
+
+def _example(study: Study) -> str:
+    """A concept somebody could look for; of the study's own where its concepts are no CUIs."""
+    own = next(iter(study.concepts.vocabulary), "")
+    return "pneumonia" if study.scheme == UMLS or not own else plain(study.name_of(own), limit=40)
 
 
 def put(key: Key, cui: str) -> None:

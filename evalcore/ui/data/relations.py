@@ -48,11 +48,11 @@ def section(context: Context) -> None:
 
 def _summary(found: Sequence[RelationUse]) -> str:
     used = [one for one in found if one.followed]
-    names = [f"{md_escape(one.relation, limit=40) or UNNAMED} ({count(one.links)})" for one in used[:5]]
-    said = f"The graph follows {listed(names)}." if names else "The graph follows none of them."
+    names = [f"“{md_escape(one.relation, limit=40) or UNNAMED}” ({count(one.links)})" for one in used[:5]]
+    said = f"The graph is made of these links: {listed(names)}." if names else "The graph has none of them."
     return (
-        f"{said} Concepts are related when links that are followed join them: “isa” says that one is a kind "
-        "of the other, “part_of” that it is a part."
+        f"{said} Links of other types are not followed, so they relate no concepts. “isa” says that one "
+        "concept is a kind of the other, “part_of” that it is a part of it."
     )
 
 
