@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -10,7 +10,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.sources.folder.layout import read_layout
+from evalcore.concept_scheme import UMLS
+from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
+from evalcore.sources.folder.layout import Layout, read_layout
+from evalcore.sources.graphs.ontology import ontology_names
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
 from evalcore.sources.tables.columns import read_columns
@@ -21,20 +24,36 @@ from evalcore.sources.tables.problems import Problems
 Named = list[tuple[str, str]]
 
 _HEAD = 10_000
+_NO_ONTOLOGY = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".graphml")
 
 
-def all_names(folder: Path, *, wanted: Collection[str] | None = None) -> Named:
-    """(cui, name) of every name in a study's files of names, in file order, repeats once.
+def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> Named:
+    """(concept, name) of every name in a study's files of names and its ontologies, in order, repeats once.
 
-    ``wanted`` keeps only these CUIs. Of MRCONSO the English names that are not suppressed. What cannot
-    be read was reported when the study was opened, and is left out here. Empty without files of names.
+    ``wanted`` keeps only these concepts, ``scheme`` is that of the study, into which its mapping translates.
+    Of MRCONSO the English names that are not suppressed. What cannot be read was reported when the study was
+    opened, and is left out here. Empty without files of names.
     """
     layout, _ = read_layout(folder)
     names: dict[tuple[str, str], None] = {}
+    kept = None if layout.files["mapping"] else wanted  # before a mapping, any id may be meant
     for path in layout.files["names"]:
         # of a file that fails on the way, the names so far
-        attempt(partial(names.update, zip(_of_file(path, wanted), repeat(None))))
-    return list(names)
+        attempt(partial(names.update, zip(_of_file(path, kept), repeat(None))))
+    for path in layout.files["graph"]:
+        if not path.name.lower().endswith(_NO_ONTOLOGY):
+            table = ontology_names(path, scheme=scheme)
+            names.update(zip(zip(table.concepts, table.texts, strict=True), repeat(None)))
+    of = _mapped(layout, [concept for concept, _ in names], scheme)
+    moved = dict.fromkeys((of.get(concept, concept), name) for concept, name in names)
+    return [one for one in moved if wanted is None or one[0] in wanted]
+
+
+def _mapped(layout: Layout, concepts: list[str], scheme: str) -> Mapping[str, str]:
+    """What the mapping of a study makes of ids that are not of its scheme."""
+    contents = [(path, read_bytes(path, Problems(path.name))) for path in layout.files["mapping"]]
+    rows = joined(parse_mapping(data, file=path.name)[0] for path, data in contents if data is not None)
+    return {} if rows is None else translated(concepts, rows, scheme).of
 
 
 def _of_file(path: Path, wanted: Collection[str] | None) -> Iterator[tuple[str, str]]:
