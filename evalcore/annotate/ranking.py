@@ -103,7 +103,7 @@ def _standings(
     scored: Sequence[Sequence[Scores]], metric: str, settings: Settings, level: float, seed: int
 ) -> Standings:
     defined = [_common(some) for some in scored]
-    common = np.intersect1d(*defined)
+    common: Ints = np.intersect1d(defined[0], defined[1])
     means = [
         summarise_all([_over(one, common) for one in some], settings=settings, level=level, seed=seed)
         for some in scored
@@ -128,7 +128,7 @@ def _standings(
 
 def _common(scores: Sequence[Scores]) -> Ints:
     """The queries for which every system has a value."""
-    found = scores[0].queries[scores[0].reasons == DEFINED]
+    found: Ints = scores[0].queries[scores[0].reasons == DEFINED]
     for one in scores[1:]:
         found = np.intersect1d(found, one.queries[one.reasons == DEFINED])
     return found

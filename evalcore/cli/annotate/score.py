@@ -32,7 +32,7 @@ _SHOWN = 15
 )
 @reading
 @click.option("--metric", "metrics", multiple=True, metavar="M",
-              help="Metrics of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
+              help="Of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Level of the intervals.")  # fmt: skip
 @click.option("--resamples", "n_resamples", type=click.IntRange(1, 100_000), default=2_000, show_default=True,
@@ -48,7 +48,7 @@ def annotate_score(
 
     Precision, recall and F1 against the concepts given, over all pairs of image and concept, as means over
     images, and concept by concept (--csv); how many of the given concepts have a name at all; and the systems
-    of STUDY under both. If the given concepts were themselves found by a dictionary, this measures how alike two
+    of STUDY under both. If the given concepts were found by a dictionary too, this measures how alike two
     dictionaries are.
     """
     from evalcore.annotate.quality import quality
