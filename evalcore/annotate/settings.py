@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from evalcore.annotate.sections import SECTIONS
 from evalcore.arrays import digest_of
 from evalcore.errors import SettingError
 
@@ -75,6 +76,9 @@ class AnnotateSettings:
             value = getattr(self, name)
             if not isinstance(value, tuple) or not all(isinstance(one, str) and one for one in value):
                 raise SettingError(name, "a list of texts", value)
+        if not SECTIONS.keys() >= {*self.leave_out_sections}:
+            rule = f"among {', '.join(SECTIONS)}"
+            raise SettingError("leave_out_sections", rule, list(self.leave_out_sections))
 
     def as_dict(self) -> dict[str, Any]:
         """{setting: value}, lists for tuples: what `from_dict` takes, JSON and TOML hold."""
