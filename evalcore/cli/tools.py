@@ -32,7 +32,8 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
 
     if made is not None:
         environments.make(made, environment, progress=progress_line(), timeout=timeout)
-    rows = []
+    rows: list[dict[str, object]] = []
+    said: list[str] = []
     for key in (made,) if made is not None else _KEYS:
         found, weights = environments.environment(key, environment), readiness(key).path
         steps = [environments.remedy(found)] if not found.ready else []
@@ -40,13 +41,10 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
         if weights is None:
             model = model_of(key)
             steps.append(f"Put {model.weights[0]} into {models_folder()}, or name it: {model.origin}.")
-        rows.append(
-            {
-                "tool": key, "environment": str(found.folder), "version": found.version or None,
-                "python": None if found.python is None else str(found.python), "concepts": weights,
-                "steps": steps,
-            }
-        )  # fmt: skip
+        row = {"tool": key, "environment": str(found.folder), "version": found.version or None,
+               "python": None if found.python is None else str(found.python), "concepts": weights}  # fmt: skip
+        rows.append({**row, "steps": steps})
+        said += [f"{key}: {step}" for step in steps]
     columns = (
         Column("tool", lambda row: row["tool"], "tool"),
         Column("environment", lambda row: row["environment"]),
@@ -57,5 +55,4 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
         also("environment", lambda row: row["environment"]),
     )
     table = Table(rows, columns)
-    emit({"tools": table}, [table, *(f"{row['tool']}: {step}" for row in rows for step in row["steps"])],
-         json=json_wanted)  # fmt: skip
+    emit({"tools": table}, [table, *said], json=json_wanted)

@@ -28,8 +28,8 @@ class ToolMatch:
     """A concept that a tool found in the caption of an image.
 
     ``start``, ``end``: of the text in the caption, characters from 0; None where the tool does not say.
-    ``status``: what it says about it, such as {"Negation": "Yes"}; ``score``: how sure it is, 0 to 1, None
-    where it does not say.
+    ``status``: what it says about it, such as {"Negation": "Yes"}; ``score``: how sure it is, 0 to 1;
+    ``preferred``: whether the name is the first of its concept. None where it does not say.
     """
 
     image: str
@@ -38,6 +38,7 @@ class ToolMatch:
     concept: str
     name: str
     score: float | None
+    preferred: bool | None
     status: Mapping[str, str]
 
 
@@ -105,7 +106,7 @@ def parse_matches(data: bytes, captions: Mapping[str, str], *, title: str) -> It
 def _match(row: list[str], captions: Mapping[str, str]) -> ToolMatch:
     if len(row) != len(child.FOUND):
         raise ValueError(f"{len(row)} cells, not {len(child.FOUND)}")
-    image, start, end, concept, name, score, status = row
+    image, start, end, concept, name, score, preferred, status = row
     if image not in captions:
         raise ValueError(f"no caption of {image!r} was asked about")
     if not concept.strip():
@@ -117,7 +118,7 @@ def _match(row: list[str], captions: Mapping[str, str]) -> ToolMatch:
     said = (part.partition("=") for part in status.split("; ") if part)
     return ToolMatch(
         image, place[0] if place else None, place[1] if place else None, concept.strip(), name,
-        None if sure is None or sure != sure else sure,
+        None if sure is None or sure != sure else sure, None if not preferred else preferred == "1",
         MappingProxyType({key.strip(): value.strip() for key, _, value in said}),
     )  # fmt: skip
 

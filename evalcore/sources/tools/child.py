@@ -14,8 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-FOUND = ["ID", "start", "end", "cui", "name", "score", "status"]
-"""Columns of the matches; ``status``: "Negation=Yes; Time=Past", as the tool says it."""
+FOUND = ["ID", "start", "end", "cui", "name", "score", "preferred", "status"]
+"""Columns of the matches; ``preferred``: 1 where this is the first name of its concept, 0 where not;
+``status``: "Negation=Yes; Time=Past", as the tool says it."""
 WINDOW, THRESHOLD = 5, 1.0
 """QuickUMLS: longest run of words that is looked up, and how alike name and text must be (1: the same)."""
 EVERY = 25
@@ -33,7 +34,7 @@ def medcat(weights: str) -> Any:
             status = "; ".join(f"{name}={said[name]['value']}" for name in sorted(said))
             score = one.get("context_similarity", one.get("acc", ""))
             name = one.get("pretty_name", "")
-            yield one.get("start", ""), one.get("end", ""), one["cui"], name, score, status
+            yield one.get("start", ""), one.get("end", ""), one["cui"], name, score, "", status
 
     return find
 
@@ -46,7 +47,8 @@ def quickumls(weights: str) -> Any:
         for found in matcher.match(text, ignore_syntax=True):
             for one in found:
                 name, score = one.get("term", ""), one.get("similarity", "")
-                yield one.get("start", ""), one.get("end", ""), one["cui"], name, score, ""
+                first = one.get("preferred", "")
+                yield one.get("start", ""), one.get("end", ""), one["cui"], name, score, first, ""
 
     return find
 

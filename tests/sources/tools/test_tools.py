@@ -156,12 +156,12 @@ def test_captions_of_any_characters_keep_their_places(captions):
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
-        ("x,0,1,C1,,,", "no caption of 'x'"), ("a,0,1,,,,", "no concept"), ("a,0,1", "3 cells, not 7"),
-        ("a,zero,1,C1,,,", "invalid literal"), ("a,2,2,C1,,,", "2 to 2 is no part"),
+        ("x,0,1,C1,,,,", "no caption of 'x'"), ("a,0,1,,,,,", "no concept"), ("a,0,1", "3 cells, not 8"),
+        ("a,zero,1,C1,,,,", "invalid literal"), ("a,2,2,C1,,,,", "2 to 2 is no part"),
     ],
 )  # fmt: skip
 def test_each_wrong_answer_is_named(line, wrong):
-    data = f"ID,start,end,cui,name,score,status\n{line}\n".encode()
+    data = f"ID,start,end,cui,name,score,preferred,status\n{line}\n".encode()
     with pytest.raises(InputError, match=f"line 2: {wrong}"):
         list(parse_matches(data, {"a": "text"}, title="T"))
     with pytest.raises(InputError, match="has not the columns"):
