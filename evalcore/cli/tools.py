@@ -41,9 +41,9 @@ def tools(made: str | None, environment: Path | None, timeout: float, json_wante
         if weights is None:
             model = model_of(key)
             steps.append(f"Put {model.weights[0]} into {models_folder()}, or name it: {model.origin}.")
-        row = {"tool": key, "environment": str(found.folder), "version": found.version or None,
-               "python": None if found.python is None else str(found.python), "concepts": weights}  # fmt: skip
-        rows.append({**row, "steps": steps})
+        row = {"tool": key, "environment": str(found.folder), "version": found.version or None}
+        python = None if found.python is None else str(found.python)
+        rows.append({**row, "python": python, "concepts": weights, "steps": steps})
         said += [f"{key}: {step}" for step in steps]
     columns = (
         Column("tool", lambda row: row["tool"], "tool"),
