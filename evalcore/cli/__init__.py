@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__
+from evalcore.cli.annotate.command import annotate
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
@@ -72,6 +73,7 @@ for command in (compare, overlap, fuse, bounds, report, figures, views, satisfac
     main.add_command(command)
 for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
     main.add_command(command)
+main.add_command(annotate)
 main.add_command(tools)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):

@@ -1,17 +1,23 @@
-"""Every name of every concept, for searching: synonyms too, where `names` keeps the preferred name only."""
+"""Every name of every concept, for searching and for finding in texts: synonyms too, in all languages, where
+`names` keeps the preferred name only."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import repeat
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.arrays import frozen
+from evalcore.concept_values import NameTable
 from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import attempt
@@ -23,22 +29,64 @@ Named = list[tuple[str, str]]
 _HEAD = 10_000
 
 
+class Name(NamedTuple):
+    """One name of a concept, as a row of a `NameTable`."""
+
+    concept: str
+    text: str
+    source: str = ""
+    language: str = ""
+    preferred: bool = False
+
+
 def all_names(folder: Path, *, wanted: Collection[str] | None = None) -> Named:
     """(cui, name) of every name in a study's files of names, in file order, repeats once.
 
-    ``wanted`` keeps only these CUIs. Of MRCONSO the English names that are not suppressed. What cannot
-    be read was reported when the study was opened, and is left out here. Empty without files of names.
+    ``wanted`` keeps only these CUIs. Of MRCONSO the names that are not suppressed, in every language. What
+    cannot be read was reported when the study was opened, and is left out here. Empty without files of names.
     """
+    return list(dict.fromkeys((one.concept, one.text) for one in _of_files(_files_of(folder), wanted)))
+
+
+def name_table(folder: Path, *, wanted: Collection[str] | None = None) -> NameTable:
+    """The same with the source and the language of every name."""
+    return table_of(_of_files(_files_of(folder), wanted))
+
+
+def names_in(paths: Sequence[Path], found: Problems, *, wanted: Collection[str] | None = None) -> NameTable:
+    """All names of files of any kind; a file without a single one is an error among the problems."""
+    rows: list[Name] = []
+    for path in paths:
+        here = Problems(path.name)
+        some = list(_of_file(path, wanted, here))
+        if not some:
+            what = "Give a table with the columns cui,name, or MRCONSO.RRF."
+            found.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
+        rows += some
+    return table_of(rows)
+
+
+def table_of(names: Iterable[Name]) -> NameTable:
+    """Names as columns, in their order, repeats once."""
+    rows = list(dict.fromkeys(names))
+    concepts, texts, sources, languages, preferred = zip(*rows, strict=True) if rows else ((),) * 5
+    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+
+
+def _files_of(folder: Path) -> Sequence[Path]:
     layout, _ = read_layout(folder)
-    names: dict[tuple[str, str], None] = {}
-    for path in layout.files["names"]:
+    return layout.files["names"]
+
+
+def _of_files(paths: Sequence[Path], wanted: Collection[str] | None) -> list[Name]:
+    names: dict[Name, None] = {}
+    for path in paths:
         # of a file that fails on the way, the names so far
-        attempt(partial(names.update, zip(_of_file(path, wanted), repeat(None))))
+        attempt(partial(names.update, zip(_of_file(path, wanted, Problems(path.name)), repeat(None))))
     return list(names)
 
 
-def _of_file(path: Path, wanted: Collection[str] | None) -> Iterator[tuple[str, str]]:
-    found = Problems(path.name)
+def _of_file(path: Path, wanted: Collection[str] | None, found: Problems) -> Iterator[Name]:
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
             if stream is not None:
@@ -52,25 +100,42 @@ def _of_file(path: Path, wanted: Collection[str] | None) -> Iterator[tuple[str, 
         yield from table_names(plain, wanted=wanted)
 
 
-def table_names(data: bytes, *, wanted: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
-    """(cui, name) of every row of a ``cui,name`` table that has both."""
+def table_names(data: bytes, *, wanted: Collection[str] | None = None) -> Iterator[Name]:
+    """Every row of a ``cui,name[,source][,lang]`` table with both; the first of a concept is preferred."""
     columns = read_columns(data, Problems("names"), synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
     if columns is None:
         return
     keep = None if wanted is None else frozenset(wanted)
-    for cui, name in zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True):
+    cuis, names = columns["cui"].to_pylist(), columns["name"].to_pylist()
+    none = [""] * len(cuis)
+    sources = columns["source"].to_pylist() if "source" in columns else none
+    languages = columns["lang"].to_pylist() if "lang" in columns else none
+    first: set[str] = set()
+    for cui, name, source, written in zip(cuis, names, sources, languages, strict=True):
         if name and (keep is None or cui in keep):
-            yield cui, " ".join(name.split())
+            language = language_of(written) if written else ""
+            preferred = cui not in first and is_english(language)
+            if preferred:
+                first.add(cui)
+            yield Name(cui, " ".join(name.split()), source, language, preferred)
 
 
-def mrconso_names(data: object, *, wanted: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
-    """(cui, name) of every English name of MRCONSO that is not suppressed."""
+def mrconso_names(data: object, *, wanted: Collection[str] | None = None) -> Iterator[Name]:
+    """Every name of MRCONSO that is not suppressed, in every language."""
     keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    columns = ("CUI", "LAT", "TS", "STT", "ISPREF", "SAB", "STR", "SUPPRESS")
     try:
-        for block in rrf_blocks(data, MRCONSO, ("CUI", "LAT", "SUPPRESS", "STR"), Problems("names")):  # type: ignore[arg-type]
-            mask = pc.and_(pc.equal(block["LAT"], "ENG"), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
+        for block in rrf_blocks(data, MRCONSO, columns, Problems("names")):  # type: ignore[arg-type]
+            mask = pc.is_in(block["SUPPRESS"], pa.array(["N", ""]))
             kept = block.filter(mask if keep is None else pc.and_(mask, pc.is_in(block["CUI"], keep)))
-            for cui, name in zip(kept["CUI"].to_pylist(), kept["STR"].to_pylist(), strict=True):
-                yield cui, " ".join(as_utf8(name).split())
+            preferred = pc.and_(
+                pc.and_(pc.equal(kept["TS"], "P"), pc.equal(kept["STT"], "PF")), pc.equal(kept["ISPREF"], "Y")
+            )
+            of = {text: language_of(text) for text in kept["LAT"].unique().to_pylist()}
+            for cui, name, source, language, best in zip(
+                kept["CUI"].to_pylist(), kept["STR"].to_pylist(), kept["SAB"].to_pylist(),
+                kept["LAT"].to_pylist(), preferred.to_pylist(), strict=True,
+            ):  # fmt: skip
+                yield Name(cui, " ".join(as_utf8(name).split()), source, of[language], best)
     except DAMAGED:
         return

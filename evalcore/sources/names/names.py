@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from evalcore.model import Part
 from evalcore.problems import Report
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import fits
@@ -26,6 +27,8 @@ SYNONYMS: Mapping[str, frozenset[str]] = {
         "name", "label", "str", "term", "title", "preferred_name", "preferred name", "canonical_name",
         "canonical name", "concept_name", "cui_name", "description",
     )),
+    "source": frozenset(("source", "sab", "vocabulary", "ontology", "terminology")),
+    "lang": frozenset(("lang", "language", "lat", "locale")),
 }  # fmt: skip
 MRCONSO = (
     "CUI", "LAT", "TS", "LUI", "STT", "SUI", "ISPREF", "AUI", "SAUI",
@@ -50,10 +53,11 @@ class NameRows:
 
 @reader(lambda _: {})
 def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
-    """Read ``cui,name`` (comma, TAB or semicolon; header optional; further columns ignored).
+    """Read ``cui,name`` (comma, TAB or semicolon; header optional; a column ``lang`` where there is one).
 
-    Returns {cui: its first name, spaces collapsed}. A row without CUI is an error and left out; a row
-    without name says nothing; further names of a CUI are alternatives.
+    Returns {cui: its first name, spaces collapsed}, of those that say their language the first English one.
+    A row without CUI is an error and left out; a row without name says nothing; further names of a CUI are
+    alternatives.
     """
     found = Problems(file)
     columns = read_columns(data, found, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
@@ -61,6 +65,10 @@ def parse_names(data: bytes, *, file: str) -> tuple[dict[str, str], Report]:
         return {}, found.report()
     pairs = list(zip(columns["cui"].to_pylist(), columns["name"].to_pylist(), strict=True))
     first = {cui: name for cui, name in reversed(pairs) if name}  # backwards: the first one stays
+    if "lang" in columns:
+        english = [is_english(language_of(text)) for text in columns["lang"].to_pylist()]
+        shown = zip(reversed(pairs), reversed(english), strict=True)
+        first |= {cui: name for (cui, name), known in shown if name and known}
     return {cui: " ".join(first[cui].split()) for cui in sorted(first)}, found.report()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.sources.names.all_names import all_names, mrconso_names, table_names
+from evalcore.sources.names.all_names import all_names, mrconso_names, name_table, table_names
 from evalcore.study import open_study
 from evalcore.study.concept_search import index_of, search_concepts
 
@@ -15,17 +15,37 @@ def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> s
 
 def test_synonyms_stay() -> None:
     table = b"cui,name,source\nC1,Lung,X\nC1,Lungs  (both),Y\nC2,,X\nC3,Heart,X\n"
-    assert list(table_names(table)) == [("C1", "Lung"), ("C1", "Lungs (both)"), ("C3", "Heart")]
-    assert list(table_names(table, wanted={"C3"})) == [("C3", "Heart")]
+    assert list(table_names(table)) == [
+        ("C1", "Lung", "X", "", True),
+        ("C1", "Lungs (both)", "Y", "", False),
+        ("C3", "Heart", "X", "", True),
+    ]
+    assert list(table_names(table, wanted={"C3"})) == [("C3", "Heart", "X", "", True)]
     assert list(table_names(b"nothing")) == []
 
 
-def test_english_names_that_are_not_suppressed() -> None:
+def test_names_of_all_languages_that_are_not_suppressed() -> None:
     data = row("C1", "Lung") + row("C1", "Lunge", language="GER") + row("C1", "Old lung", suppress="O")
     data += row("C2", "Menière")
-    assert list(mrconso_names(data.encode())) == [("C1", "Lung"), ("C2", "Menière")]
-    assert list(mrconso_names(data.encode(), wanted={"C1"})) == [("C1", "Lung")]
+    lung = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
+    assert list(mrconso_names(data.encode())) == [*lung, ("C2", "Menière", "MSH", "en", True)]
+    assert list(mrconso_names(data.encode(), wanted={"C1"})) == lung
     assert list(mrconso_names(b"\x1f\x8bxx")) == []
+
+
+def test_the_language_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0024109\n")
+    (tmp_path / "names.csv").write_text(
+        "cui,lang,name\nC0024109,GER,Lunge\nC0024109,en,Lung\nC0024109,fr-CA,Poumon\nC0018787,de,Herz\n"
+    )
+    study = open_study(tmp_path)
+    assert dict(study.names) == {"C0018787": "Herz", "C0024109": "Lung"}
+    table = name_table(tmp_path)
+    assert table.texts == ("Lunge", "Lung", "Poumon", "Herz")
+    assert table.languages == ("de", "en", "fr-ca", "de")
+    assert table.preferred.tolist() == [False, True, False, False]
+    (found,) = search_concepts(study, "lunge")
+    assert (found.cui, found.preferred, found.name) == ("C0024109", "Lung", "Lunge")
 
 
 def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
@@ -55,4 +75,4 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
 def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
     table = set(table_names((real_dir / "kg/names.csv").read_bytes()))
     umls = set(mrconso_names((real_dir / "kg/MRCONSO.RRF").read_bytes()))
-    assert len(table) > 50_000 and umls == table
+    assert len(table) > 50_000 and {one[:2] for one in umls} == {one[:2] for one in table}

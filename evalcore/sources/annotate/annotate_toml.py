@@ -1,0 +1,90 @@
+"""``annotate.toml``, beside a study: how its captions are turned into concepts.
+
+languages = ["en"]
+sources = ["MESH", "UBERON"]    # whose name it is, where several concepts have the same
+ambiguous = "drop"              # or preferred
+min_length = 3
+stop = ["image", "figure"]      # in place of the usual list
+negation = true
+negated = "leave-out"           # or keep
+uncertain = "keep"              # or leave-out
+window = 5                      # words between trigger and term; 0: the whole sentence
+leave_out_sections = ["history"]
+without_terms = "not-annotated" # or nothing
+
+Everything may be left out, and is then as usual (see `AnnotateSettings`).
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from evalcore.annotate.settings import AnnotateSettings
+from evalcore.errors import SettingError
+from evalcore.problems import Report
+from evalcore.sources.folder.study_toml import loaded
+from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.writers import write_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOML = "annotate.toml"
+WAY_OUT = "Mend the line, or remove it for the usual value."
+_KEYS = tuple(AnnotateSettings().as_dict())
+
+
+def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
+    """The settings of a file, or of the folder of a study: the usual ones where it has no such file."""
+    file = path / TOML if path.is_dir() else path
+    if path.is_dir() and not file.exists():
+        return AnnotateSettings(), Report()
+    found = Problems(file.name)
+    data = read_bytes(file, found)
+    return (AnnotateSettings(), found.report()) if data is None else parse_annotate_toml(data, file=file.name)
+
+
+def write_annotate_toml(path: Path, settings: AnnotateSettings) -> None:
+    """Write them to a file, or into the folder of a study; whole or not at all."""
+    write_lines(path / TOML if path.is_dir() else path, annotate_text(settings).splitlines(keepends=True))
+
+
+def annotate_text(settings: AnnotateSettings) -> str:
+    """The file of these settings; all are written, so that later usual values change nothing."""
+    return toml_text(settings.as_dict())
+
+
+@reader(lambda _: AnnotateSettings())
+def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Report]:
+    """Read such a file. A key nobody knows and a value that cannot be are errors, all of them listed; the
+    settings returned are then the usual ones in their places."""
+    found = Problems(file)
+    text = decode(data, found) or ""
+    top = loaded(text, found, way_out=WAY_OUT) if text else {}
+    chosen: dict[str, Any] = {}
+    for key, value in (top or {}).items():
+        line = _line(text, key)
+        if key not in _KEYS:
+            near = get_close_matches(key, _KEYS, n=1)
+            offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(_KEYS)}."
+            remedy = f"{offer} Mend or remove the line."
+            found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
+            continue
+        try:
+            AnnotateSettings.from_dict({key: value})
+        except SettingError as wrong:
+            found.error("wrong-value", str(wrong), WAY_OUT, line=line, value=value)
+        else:
+            chosen[key] = value
+    return AnnotateSettings.from_dict(chosen), found.report()
+
+
+def _line(text: str, key: str) -> int | None:
+    """The line that sets a key, 1-based; None where it is written in some unusual way."""
+    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
+    return None if found is None else text.count("\n", 0, found.start()) + 1

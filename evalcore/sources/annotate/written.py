@@ -1,0 +1,53 @@
+"""Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.sources.tables.writers import csv_lines, write_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from evalcore.annotate.values import Annotation
+
+COLUMNS = (
+    "image", "concept", "name", "matched text", "start", "end", "negated", "uncertain", "section", "kept",
+    "why",
+)  # fmt: skip
+
+
+def write_concepts(path: Path, found: Annotation) -> None:
+    """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
+    write_lines(path, concept_lines(found))
+
+
+def concept_lines(found: Annotation) -> Iterator[str]:
+    """The lines of that file."""
+    rows = (
+        (one.image,) if one.concepts is None else (one.image, ";".join(one.concepts))
+        for one in found.captions
+    )  # fmt: skip
+    return csv_lines(("ID", "CUIs"), rows)
+
+
+def write_matches(path: Path, found: Annotation) -> None:
+    """Every term found, a row each, those left out too."""
+    write_lines(path, match_lines(found))
+
+
+def match_lines(found: Annotation) -> Iterator[str]:
+    """The lines of that file. ``concept``: several, joined by ``;``, where the name is ambiguous."""
+    return csv_lines(
+        COLUMNS,
+        (
+            (
+                one.image, ";".join(match.concepts), match.name, match.text, match.start, match.end,
+                int(match.negated is not None), int(match.uncertain is not None), match.section,
+                int(match.kept), match.why,
+            )
+            for one in found.captions
+            for match in one.matches
+        ),
+    )  # fmt: skip
