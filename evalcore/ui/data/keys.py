@@ -6,6 +6,7 @@ from evalcore.ui.frame.state import Key
 
 DUPLICATES = Key("duplicates", of_study=True)
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
+FIND = "Find concepts"
 """The tabs, as links call them."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"

@@ -8,13 +8,12 @@ import streamlit as st
 
 from evalcore.figures.numbers import count, things
 from evalcore.ui.components import messages
+from evalcore.ui.data import keys
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
     from evalcore.model import Study
 
-FIND = "Find concepts"
-"""The tab of the Data page that finds them, as links call it."""
 _BY_CONCEPTS = ("home", "compare", "queries", "query", "ablation", "measures", "concepts")
 """Pages that compare images by their concepts."""
 
@@ -51,7 +50,7 @@ def _why(study: Study, texts: int) -> str:
 def _steps(study: Study, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
-        messages.go_to("data", label=label, params={state.TAB: FIND if texts else "Open or upload"})
+        messages.go_to("data", label=label, params={state.TAB: keys.FIND if texts else keys.BRING})
         if not study.systems:
             st.caption("Then add a system, or compare what the concepts themselves would find.")
 
