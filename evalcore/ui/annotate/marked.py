@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 KEPT, DENIED, DOUBTED, UNCLEAR, OTHER = "green", "gray", "orange", "violet", "gray"
 LEGEND = (
-    f":{KEPT}-background[counts]  :{DOUBTED}-background[*in doubt*]  :{DENIED}-background[~~denied~~]  "
+    f":{KEPT}-background[**counts**]  :{DOUBTED}-background[*in doubt*]  :{DENIED}-background[~~denied~~]  "
     f":{UNCLEAR}-background[means several concepts]  :{OTHER}-background[left out for another reason]"
 )
 
 
 def marked(caption: str, matches: Sequence[Match]) -> str:
-    """The caption on one line; a term is coloured by what became of it, struck through where it is denied,
-    in italics where it is in doubt."""
+    """The caption on one line; a term is coloured by what became of it: bold where it counts, struck through
+    where it is denied, in italics where it is in doubt."""
     parts, at = [], 0
     for one in sorted(matches, key=lambda match: match.start):
         if one.start < at:
@@ -48,6 +48,8 @@ def _term(text: str, one: Match) -> str:
         body = f"~~{body}~~"
     elif one.uncertain is not None:
         body = f"*{body}*"
+    elif one.kept:
+        body = f"**{body}**"
     return f":{_colour(one)}-background[{body}]"
 
 

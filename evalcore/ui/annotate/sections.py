@@ -85,8 +85,8 @@ def _headline(made: Annotation) -> None:
     concepts = [one.concepts for one in made.captions]
     some, nothing = sum(bool(one) for one in concepts), sum(one == () for one in concepts)
     different = len({concept for one in concepts for concept in one or ()})
-    messages.lead(
-        f"**{count(some)} of {things(len(concepts), 'image')}** get {things(different, 'different concept')}."
+    st.markdown(
+        f"#### {count(some)} of {things(len(concepts), 'image')} get {things(different, 'different concept')}"
     )
     left = "; ".join(f"{count(n)} {_reason(why)}" for why, n in made.left_out.items())
     st.caption(

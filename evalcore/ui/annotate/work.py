@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from evalcore.annotate.run import annotate, captions_of
 from evalcore.annotate.settings import AnnotateSettings
 from evalcore.annotate.tools import TOOLS
@@ -79,12 +81,15 @@ def _weights(tool: str) -> str:
 
 
 def begun(context: Context) -> bool:
-    """Whether the captions of this study were asked for in this session."""
-    return where(context.entry.path) in (state.get(keys.RUN) or ())
+    """Whether the captions of this study were asked for in this session, or by a link to one of them."""
+    folder = context.entry.path
+    if where(folder) not in (state.get(keys.RUN) or ()) and keys.IMAGE in st.query_params:
+        begin(folder)
+    return where(folder) in (state.get(keys.RUN) or ())
 
 
 def begin(folder: Path) -> None:
-    """Callback: read the captions."""
+    """Read the captions."""
     state.set_plain(keys.RUN, (*(state.get(keys.RUN) or ()), where(folder)))
 
 
