@@ -172,7 +172,7 @@ def _refused(
     text: str, language: str, settings: AnnotateSettings, stop: set[str]
 ) -> tuple[str, str]:  # fmt: skip
     """Why a name is not looked for ("" if it is), and the key it is compared by."""
-    if language and settings.languages and language.split("-")[0] not in settings.languages:
+    if language and settings.languages and not _speaks(language, settings.languages):
         return LANGUAGE, ""
     key = key_of(text, hyphens=settings.hyphens)
     if not any(map(str.isalpha, key)):
@@ -180,6 +180,16 @@ def _refused(
     if len(key) - key.count(" ") < settings.min_length:
         return TOO_SHORT, key
     return (STOPPED if key in stop else ""), key
+
+
+def _speaks(language: str, wanted: Sequence[str]) -> bool:
+    """Whether a language is one of those wanted, or a kind of one.
+
+    >>> _speaks("en-GB", ("en",)), _speaks("de", ("en",)), _speaks("de", ("de-at",))
+    (True, False, False)
+    """
+    tag = language.lower()
+    return any(tag == one or tag.startswith(f"{one}-") for one in map(str.lower, wanted))
 
 
 def _is_acronym(text: str) -> bool:

@@ -29,7 +29,7 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "ausschluss eines", "fehlen von",
     ),
     "no-after": (
-        "absent", "is absent", "are absent", "was absent", "were absent", "is excluded", "was excluded",
+        "is absent", "are absent", "was absent", "were absent", "is excluded", "was excluded",
         "were excluded", "are excluded", "has been excluded", "have been excluded", "is ruled out",
         "was ruled out", "were ruled out", "are ruled out", "has been ruled out", "have been ruled out",
         "not seen", "not visible", "not visualized", "not visualised", "not identified", "not detected",

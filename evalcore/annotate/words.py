@@ -12,10 +12,13 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-_HYPHENS = r"\-\u00ad\u2010-\u2014\u2212_"
+_HYPHENS = r"\-\u2010-\u2014\u2212_"
 _SPLIT = re.compile(rf"['’]s\b|[^\W_]+|[^\w\s{_HYPHENS}]")
-_WHOLE = re.compile(r"['’]s\b|[^\W_]+|[^\w\s\u00ad]|_")
+_WHOLE = re.compile(r"['’]s\b|[^\W_]+|[^\w\s]|_")
 _JOIN = re.compile(rf"(?<=\w)[{_HYPHENS}](?=\w)")
+
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Soft hyphen and signs without width: they stand within words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +70,12 @@ def joined(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _folded(letter: str) -> str:
     """One letter as it is compared: none, one or several."""
+    if unicodedata.combining(letter) or letter in _INVISIBLE:
+        return ""
     parts = unicodedata.normalize("NFKD", letter.casefold()).casefold()
-    return "".join(one for one in parts if not unicodedata.combining(one))
+    kept = "".join(one for one in parts if not unicodedata.combining(one))
+    # ½ and ™ stay signs: a word must not begin or end within a letter of the text.
+    return kept if kept.isalnum() and unicodedata.category(letter)[0] != "S" else letter
 
 
 def _placed(text: str) -> tuple[str, list[int]]:
@@ -81,6 +88,6 @@ def _placed(text: str) -> tuple[str, list[int]]:
 def _end_of(text: str, places: list[int], end: int) -> int:
     """Behind the last letter of a word, and behind the accents that belong to it."""
     last = places[end - 1] + 1
-    while last < len(text) and unicodedata.combining(text[last]):
+    while last < len(text) and not _folded(text[last]):
         last += 1
     return last

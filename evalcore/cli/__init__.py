@@ -14,6 +14,7 @@ import click
 
 from evalcore import __version__
 from evalcore.cli.annotate.command import annotate
+from evalcore.cli.annotate.score import annotate_score
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
@@ -73,7 +74,8 @@ for command in (compare, overlap, fuse, bounds, report, figures, views, satisfac
     main.add_command(command)
 for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
     main.add_command(command)
-main.add_command(annotate)
+for command in (annotate, annotate_score):
+    main.add_command(command)
 main.add_command(tools)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):

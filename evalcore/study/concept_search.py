@@ -41,7 +41,7 @@ def index_of(study: Study) -> NameIndex:
     known = {*study.concepts.vocabulary, *(study.graph.cuis if study.graph else ())}
     named = [(cui, name) for cui, name in study.names.items() if cui in known]
     if study.path is not None:
-        named += all_names(study.path, wanted=known)
+        named += all_names(study.path, wanted=known, scheme=study.scheme)
     return name_index(named)
 
 

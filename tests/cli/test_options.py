@@ -29,7 +29,7 @@ TAKES = {
     "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
-    "annotate": {"unknown"},
+    "annotate": {"unknown"}, "annotate-score": EVERY,
 }  # fmt: skip
 VALUES = {
     "alpha": ["0.5"], "threshold": ["1"], "count-rule": ["concepts"], "form": ["additive"],

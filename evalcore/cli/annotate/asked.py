@@ -71,9 +71,9 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
     from evalcore.sources.tables.problems import Problems
 
     if not files:
-        return table_of(()) if study.path is None else name_table(study.path)
+        return table_of(()) if study.path is None else name_table(study.path, scheme=study.scheme)
     found = Problems("names")
-    table = names_in([Path(one) for one in files], found)
+    table = names_in([Path(one) for one in files], found, scheme=study.scheme)
     if found.n_errors:
         raise InputError("The names cannot be read.", found.report())
     return table

@@ -13,12 +13,13 @@ Comma, TAB or semicolon; other columns are ignored. Without a header the columns
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.concept_values import NameTable
 from evalcore.problems import Report
 from evalcore.sources.tables.columns import Column, read_columns
 from evalcore.sources.tables.guard import reader
@@ -40,7 +41,8 @@ _ISA = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subcla
 class Edges:
     """Child is_a parent, one row per statement: aligned pyarrow texts; source and rela may be "".
 
-    ``rows`` counts the statements of the file, used or not.
+    ``rows`` counts the statements of the file, used or not, ``relations`` those of each relation type.
+    ``names``: what the file calls its concepts, None where it calls them nothing.
     """
 
     child: Column
@@ -49,6 +51,8 @@ class Edges:
     rela: Column
     format: str
     rows: int
+    relations: Mapping[str, int] = field(default_factory=dict)
+    names: NameTable | None = None
 
     @property
     def labels(self) -> Column:
@@ -88,12 +92,22 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     return edges_of(columns, format="csv"), found.report()
 
 
-def edges_of(columns: Mapping[str, Any], *, format: str, rows: int | None = None) -> Edges:
-    """Edges from columns of texts; missing source or rela means "" for all, and rela is spelled one way."""
+def edges_of(
+    columns: Mapping[str, Any], *, format: str, rows: int | None = None,
+    relations: Mapping[str, int] | None = None, names: NameTable | None = None,
+) -> Edges:  # fmt: skip
+    """Edges from columns of texts; missing source or rela means "" for all, and rela is spelled one way.
+
+    ``relations`` are counted where they are not given.
+    """
     child, parent = (_texts(columns[name]) for name in ("child", "parent"))
     blank = pa.repeat(pa.scalar("", pa.string()), len(child))
     source, rela = (_texts(columns[name]) if name in columns else blank for name in ("source", "rela"))
-    return Edges(child, parent, source, _one_spelling(rela), format, len(child) if rows is None else rows)
+    rela = _one_spelling(rela)
+    if relations is None:
+        relations = {one["values"]: one["counts"] for one in pc.value_counts(rela).to_pylist()}
+    n = len(child) if rows is None else rows
+    return Edges(child, parent, source, rela, format, n, dict(relations), names)
 
 
 def no_edges(format: str) -> Edges:
@@ -117,7 +131,9 @@ def kept_edges(edges: Edges, *, sources: Iterable[str] | None, rela: Iterable[st
     if rela is not None:
         mask = pc.and_(mask, pc.is_in(edges.rela, pa.array([spelled(name) for name in rela], pa.string())))
     columns = {name: getattr(edges, name).filter(mask) for name in SYNONYMS}
-    return edges_of(columns, format=edges.format, rows=edges.rows)
+    return edges_of(
+        columns, format=edges.format, rows=edges.rows, relations=edges.relations, names=edges.names
+    )
 
 
 def _texts(column: Any) -> Column:

@@ -1,130 +1,223 @@
-"""Edges from an OBO file: the ``is_a`` lines of its terms, and relationships asked for by name.
+"""Terms of an OBO file, read by fastobo: their ids, names, synonyms, cross-references and relations.
 
-A term is known by the CUI its cross-references give (``xref: UMLS:C0006104`` or ``UMLS_CUI:...``) when
-there is exactly one, else by its own id (``UBERON:0000955``). So a term without CUI is still a step on
-a path, as it is in the source. Obsolete terms are left out.
+fastobo holds files to OBO 1.4, and whole releases in use are not so in single lines: synonyms without a scope
+or with spaces in their references, tags of OBO 1.0, braces in names. So only the lines that are needed here
+are given to it, and in a term it refuses each line is tried for itself, then in the form of
+OBO 1.4 where what it says is plain. What it refuses even then is reported by line and left out.
 """
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
+from evalcore.concept_scheme import UMLS
 from evalcore.problems import Report
-from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
+from evalcore.sources.graphs.edges import Edges, no_edges, spelled
+from evalcore.sources.graphs.terms import SAID_BYTES, TERM_BYTES, Term, edges_of_terms
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import Room
 from evalcore.sources.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.sources.tables.problems import Problems
 
-_XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
-_TERM_BYTES, _TAG_BYTES = 500, 200
-"""What a term and each thing said about it take in memory."""
+_HEAD = "format-version: 1.4\n\n"
 _TAG = re.compile(r"([^:\s]+):\s*(.*)")
-
-
-@dataclass(slots=True)
-class _Term:
-    """One [Term] stanza while it is read."""
-
-    id: str = ""
-    line: int = 0
-    cuis: set[str] = field(default_factory=set)
-    parents: list[tuple[str, str]] = field(default_factory=list)
-    obsolete: bool = False
+_SCOPES = ("exact", "broad", "narrow", "related")
+_SYNONYMS = ("synonym", *(f"{scope}_synonym" for scope in _SCOPES))
+_LINKS = ("id", "is_a", "relationship")
+_NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", *_SYNONYMS))
+_QUOTED = re.compile(r'"(.*)"(.*)\Z')
+_SCOPE = re.compile(rf"\b({'|'.join(_SCOPES)})\b", re.IGNORECASE)
+MAX_MENDED = 100_000
+"""Most lines that are tried one by one: a file with more of them is no OBO file."""
 
 
 @reader(lambda _: no_edges("OBO"))
 def parse_obo(
-    data: bytes, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None
-) -> tuple[Edges, Report]:
-    """Read the hierarchy of an OBO file as child -> parent edges.
-
-    ``sources`` keeps the terms of these id prefixes ("UBERON"), ``rela`` these relations ("isa",
-    "part_of", ...; default isa only). A parent that the file does not define is kept by its id and
-    counted as a warning; terms with several CUIs are kept by their id and counted too.
-    """
+    data: bytes, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None,
+    scheme: str = UMLS,
+) -> tuple[Edges, Report]:  # fmt: skip
+    """Read the hierarchy of an OBO file as child -> parent edges; see `terms.edges_of_terms`."""
     found = Problems(file)
+    terms = read_obo(data, found)
+    if terms is None:
+        return no_edges("OBO"), found.report()
+    return edges_of_terms(
+        terms, found, format="OBO", scheme=scheme, sources=sources, rela=rela
+    ), found.report()
+
+
+def read_obo(data: bytes, found: Problems) -> list[Term] | None:
+    """The terms that have an id, in file order; None, with an error, when nothing can be read."""
+    import fastobo
+
     text = decode(data, found)
-    if text is None:
-        return no_edges("OBO"), found.report()
-    read = _terms(text, found)
-    if read is None:
-        return no_edges("OBO"), found.report()
-    terms = [term for term in read if not term.obsolete]
-    if not terms:
-        found.error("no-terms", "The file has no [Term] with an id.", "Give an ontology in OBO format.")
-    several = [term for term in terms if len(term.cuis) > 1]
-    if several:
-        message = f"{len(several):,} terms have several CUIs; they are known by their own ids."
-        found.warning(
-            "several-cuis", message, "", line=several[0].line, value=several[0].id, count=len(several)
-        )
-    known_by = {term.id: next(iter(term.cuis)) if len(term.cuis) == 1 else term.id for term in terms}
-    wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
-    rows = [
-        (known_by[term.id], known_by.get(parent, parent), term.id.partition(":")[0], name, parent)
-        for term in terms
-        for name, parent in term.parents
-        if name in wanted and (sources is None or term.id.partition(":")[0] in sources)
-    ]
-    elsewhere = {row[4] for row in rows} - known_by.keys()
-    if elsewhere:
-        first = min(elsewhere)
-        message = (
-            f"{len(elsewhere):,} parents, such as {first}, are not terms of this file; their ids are kept."
-        )
-        found.warning("unknown-parent", message, "", value=first, count=len(elsewhere))
-    columns = {
-        name: [row[at] for row in rows] for at, name in enumerate(("child", "parent", "source", "rela"))
-    }
-    return edges_of(columns, format="OBO", rows=sum(len(term.parents) for term in terms)), found.report()
+    stanzas = None if text is None else _stanzas(text, found)
+    if stanzas is None:
+        return None
+    content = "".join((_HEAD, *(stanza for _, stanza in stanzas))).encode("utf-8")
+    frames = fastobo.iter(io.BytesIO(content), ordered=True, threads=1)
+    mending, terms = _Mending(found), []
+    for line, stanza in stanzas:
+        term = Term(line=line)
+        try:
+            frame = next(frames)
+            term.id = _text(frame.id)
+            for clause in frame:
+                _take(term, clause)
+        except SyntaxError:
+            if not mending.reads(term, stanza):
+                return None
+        if term.id:
+            terms.append(term)
+    mending.report()
+    return terms
 
 
-def _terms(text: str, found: Problems) -> list[_Term] | None:
-    """The [Term] stanzas that have an id; one without is an error. None when they are too many."""
-    terms: list[_Term] = []
-    term: _Term | None = None
-    check, room = broken(text), Room(found)
+def _stanzas(text: str, found: Problems) -> list[tuple[int, str]] | None:
+    """(first line, the needed lines, all others empty) of each [Term]; None when they take too much room."""
+    stanzas: list[tuple[int, str]] = []
+    room = Room(found)
+    for start, lines in _cut(text, found):
+        if not any(line.startswith("id:") for line in lines):
+            found.error("missing-id", "The term has no id; it is left out.", "Add an id: line.", line=start)
+            continue
+        stanza = "\n".join(("[Term]", *lines, ""))
+        size = TERM_BYTES + 2 * len(stanza) + SAID_BYTES * sum(map(bool, lines))
+        if not room.takes(size):
+            return None
+        stanzas.append((start, stanza))
+    return stanzas
+
+
+def _cut(text: str, found: Problems) -> Iterator[tuple[int, list[str]]]:
+    """(line of its head, the lines below it) of each [Term]; lines that are not needed are empty."""
+    check, start = broken(text), 0
+    lines: list[str] = []
     for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("["):
-            term = _Term(line=number) if line.startswith("[Term]") else None
-            if term is not None:
-                terms.append(term)
-                if not room.takes(_TERM_BYTES):
-                    return None
-        elif term is not None and line:
-            if check and broken(line):
+            if start:
+                yield start, lines
+            start, lines = (number if line.startswith("[Term]") else 0), []
+        elif start:
+            needed = line.partition(":")[0] in _NEEDED
+            if needed and check and broken(line):
                 report_undecodable(found, number, line)
-            elif _read_tag(term, line) and not room.takes(_TAG_BYTES):
-                return None
-    for term in terms:
-        if not term.id:
-            found.error(
-                "missing-id", "The term has no id; it is left out.", "Add an id: line.", line=term.line
-            )
-    return [term for term in terms if term.id]
+                needed = False
+            lines.append(line if needed else "")
+    if start:
+        yield start, lines
 
 
-def _read_tag(term: _Term, line: str) -> bool:
-    """Take what one line says about a term; comments (! ...) and modifiers ({...}) are not part of it.
+def _take(term: Term, clause: Any) -> None:
+    """Take what one clause says about a term."""
+    kind = type(clause).__name__
+    if kind == "IsAClause":
+        term.parents.append(("isa", _text(clause.term)))
+    elif kind == "RelationshipClause":
+        term.parents.append((spelled(_text(clause.typedef)), _text(clause.term)))
+    elif kind == "XrefClause":
+        term.xrefs.append(_text(clause.xref.id))
+    elif kind == "NameClause":
+        term.label(clause.name)
+    elif kind == "SynonymClause":
+        term.names.append((" ".join(clause.synonym.desc.split()), ""))
+    elif kind == "IsObsoleteClause":
+        term.obsolete = clause.obsolete
 
-    Whether it is something that adds up.
+
+def _text(identifier: Any) -> str:
+    """An identifier without the backslashes of the format."""
+    if hasattr(identifier, "local"):
+        return f"{identifier.prefix}:{identifier.local}"
+    return str(getattr(identifier, "unescaped", identifier))
+
+
+@dataclass(slots=True)
+class _Mending:
+    """Terms that fastobo refuses, read line by line; what was mended and what was left out, by line."""
+
+    found: Problems
+    mended: list[tuple[int, str]] = field(default_factory=list)
+    tried: int = 0
+
+    def reads(self, term: Term, stanza: str) -> bool:
+        """Read a term line by line; False, with an error, when there were too many of these lines."""
+        for number, line in enumerate(stanza.split("\n")[1:], start=term.line + 1):
+            if not line:
+                continue
+            self.tried += 1
+            if self.tried > MAX_MENDED:
+                message = f"More than {MAX_MENDED:,} lines are not OBO; nothing of the file is used."
+                self.found.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
+                return False
+            if not self._said(term, line):
+                other = _in_obo_14(line)
+                if other is not None and self._said(term, other):
+                    self.mended.append((number, line))
+                else:
+                    self._left_out(number, line)
+        return True
+
+    def report(self) -> None:
+        """Say once how many lines were mended."""
+        if self.mended:
+            line, text = self.mended[0]
+            message = f"{len(self.mended):,} lines are not as OBO 1.4 has them; they were read all the same."
+            self.found.warning("not-obo-1.4", message, "", line=line, value=text, count=len(self.mended))
+
+    def _said(self, term: Term, line: str) -> bool:
+        import fastobo
+
+        is_id = line.startswith("id:")
+        try:
+            frame = fastobo.loads(f"{_HEAD}[Term]\n{'' if is_id else 'id: x'}\n{line}\n", threads=1)[0]
+        except SyntaxError:
+            return False
+        if is_id:
+            term.id = _text(frame.id)
+        for clause in frame:
+            _take(term, clause)
+        return True
+
+    def _left_out(self, number: int, line: str) -> None:
+        tag = line.partition(":")[0]
+        message = f"The {tag} line cannot be read as OBO; it is left out."
+        if tag in _LINKS:
+            remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
+            self.found.error("bad-line", message, remedy, line=number, value=line)
+        else:
+            self.found.warning("bad-line", message, "", line=number, value=line)
+
+
+def _in_obo_14(line: str) -> str | None:
+    """The same line as OBO 1.4 writes it, where it is plain what it says; else None.
+
+    >>> _in_obo_14('exact_synonym: "the "left" lung" [GO:Bird and Mabee 2003]')
+    'synonym: "the \\\\"left\\\\" lung" EXACT []'
+    >>> _in_obo_14("relationship: part_of X:1 body"), _in_obo_14("xref: UMLS:C0000001 one")
+    ('relationship: part_of X:1', 'xref: UMLS:C0000001')
     """
     match = _TAG.match(line)
     tag, value = match.groups() if match else ("", "")
     words = value.split()
     if not words:
-        return False
-    if tag == "id":
-        term.id = words[0]
-    elif tag == "is_a":
-        term.parents.append(("isa", words[0]))
-    elif tag == "relationship" and len(words) > 1:
-        term.parents.append((spelled(words[0]), words[1]))
-    elif tag == "xref" and (cui := _XREF.match(value)):
-        term.cuis.add(cui.group(1).upper())
-    elif tag == "is_obsolete":
-        term.obsolete = words[0].lower() == "true"
-    return tag in ("is_a", "relationship", "xref")
+        return None
+    if tag in ("id", "is_a", "xref"):
+        return f"{tag}: {words[0]}"
+    if tag == "relationship":
+        return f"{tag}: {' '.join(words[:2])}"
+    if tag == "is_obsolete":
+        return f"{tag}: {words[0].lower()}"
+    if tag == "name":
+        return "name: " + re.sub(r"[{}]", r"\\\g<0>", value)
+    quoted = _QUOTED.match(value)
+    if tag not in _SYNONYMS or quoted is None:
+        return None
+    said = _SCOPE.search(quoted[2])
+    scope = said[1] if said else tag.removesuffix("_synonym") if tag != "synonym" else "related"
+    text = re.sub(r'(?<!\\)"', r"\"", quoted[1])
+    return f'synonym: "{text}" {scope.upper()} []'

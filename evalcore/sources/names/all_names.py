@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.arrays import frozen
+from evalcore.concept_scheme import UMLS
 from evalcore.concept_values import NameTable
 from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.graphs.ontology import ENDINGS, ontology_names
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
@@ -39,28 +41,30 @@ class Name(NamedTuple):
     preferred: bool = False
 
 
-def all_names(folder: Path, *, wanted: Collection[str] | None = None) -> Named:
-    """(cui, name) of every name in a study's files of names, in file order, repeats once.
+def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> Named:
+    """(cui, name) of every name in a study's files of names and ontologies, in that order, repeats once.
 
-    ``wanted`` keeps only these CUIs. Of MRCONSO the names that are not suppressed, in every language. What
-    cannot be read was reported when the study was opened, and is left out here. Empty without files of names.
+    ``wanted`` keeps only these CUIs; ``scheme`` is that of the study. Of MRCONSO the names that are not
+    suppressed, in every language. What cannot be read was reported when the study was opened, and is left out
+    here. Empty without such files.
     """
-    return list(dict.fromkeys((one.concept, one.text) for one in _of_files(_files_of(folder), wanted)))
+    rows = _of_files(_files_of(folder), wanted, scheme)
+    return list(dict.fromkeys((one.concept, one.text) for one in rows))
 
 
-def name_table(folder: Path, *, wanted: Collection[str] | None = None) -> NameTable:
+def name_table(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> NameTable:
     """The same with the source and the language of every name."""
-    return table_of(_of_files(_files_of(folder), wanted))
+    return table_of(_of_files(_files_of(folder), wanted, scheme))
 
 
-def names_in(paths: Sequence[Path], found: Problems, *, wanted: Collection[str] | None = None) -> NameTable:
+def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> NameTable:
     """All names of files of any kind; a file without a single one is an error among the problems."""
     rows: list[Name] = []
     for path in paths:
         here = Problems(path.name)
-        some = list(_of_file(path, wanted, here))
+        some = list(_of_file(path, None, here, scheme))
         if not some:
-            what = "Give a table with the columns cui,name, or MRCONSO.RRF."
+            what = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
             found.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
         rows += some
     return table_of(rows)
@@ -75,18 +79,26 @@ def table_of(names: Iterable[Name]) -> NameTable:
 
 def _files_of(folder: Path) -> Sequence[Path]:
     layout, _ = read_layout(folder)
-    return layout.files["names"]
+    return [*layout.files["names"], *(path for path in layout.files["graph"] if _is_ontology(path))]
 
 
-def _of_files(paths: Sequence[Path], wanted: Collection[str] | None) -> list[Name]:
+def _is_ontology(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith(tuple(ENDINGS.values()))
+
+
+def _of_files(paths: Sequence[Path], wanted: Collection[str] | None, scheme: str) -> list[Name]:
     names: dict[Name, None] = {}
     for path in paths:
         # of a file that fails on the way, the names so far
-        attempt(partial(names.update, zip(_of_file(path, wanted, Problems(path.name)), repeat(None))))
+        rows = _of_file(path, wanted, Problems(path.name), scheme)
+        attempt(partial(names.update, zip(rows, repeat(None))))
     return list(names)
 
 
-def _of_file(path: Path, wanted: Collection[str] | None, found: Problems) -> Iterator[Name]:
+def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme: str) -> Iterator[Name]:
+    if _is_ontology(path):
+        yield from _of_ontology(path, wanted, scheme)
+        return
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
             if stream is not None:
@@ -98,6 +110,14 @@ def _of_file(path: Path, wanted: Collection[str] | None, found: Problems) -> Ite
         yield from mrconso_names(plain, wanted=wanted)
     else:
         yield from table_names(plain, wanted=wanted)
+
+
+def _of_ontology(path: Path, wanted: Collection[str] | None, scheme: str) -> Iterator[Name]:
+    table = ontology_names(path, scheme=scheme)
+    rows = zip(table.concepts, table.texts, table.sources, table.languages, strict=True)
+    for row, preferred in zip(rows, table.preferred.tolist(), strict=True):
+        if wanted is None or row[0] in wanted:
+            yield Name(*row, preferred)
 
 
 def table_names(data: bytes, *, wanted: Collection[str] | None = None) -> Iterator[Name]:
