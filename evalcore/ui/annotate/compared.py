@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.annotate.quality import quality
 from evalcore.annotate.ranking import standings
 from evalcore.arrays import digest_of
-from evalcore.figures.numbers import count, fixed, percent, things
+from evalcore.figures.numbers import count, fixed, percent, share, things
 from evalcore.ui.annotate import work
 from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
@@ -99,7 +99,7 @@ def _quality(good: Quality) -> None:
     drawn = things(good.n_groups, "group") if good.n_groups else things(good.n_images, "image")
     left = f"; {things(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
     st.caption(
-        f"{good.level:.0%} intervals: bootstrap over {drawn}, {count(good.n_resamples)} resamples, seed "
+        f"{share(good.level)} intervals: bootstrap over {drawn}, {count(good.n_resamples)} resamples, seed "
         f"{good.seed}{left}. In {things(good.not_annotated, 'image')} no known term was found."
     )
     if (held := good.coverage) is not None:
@@ -111,7 +111,7 @@ def _quality(good: Quality) -> None:
 
 
 def _share(one: Estimate) -> str:
-    return "–" if one.value != one.value else f"{one.value:.0%}"
+    return "–" if one.value != one.value else share(one.value)
 
 
 def _estimate(one: Estimate) -> str:
