@@ -1,5 +1,6 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
+from evalcore.ui.annotate import sections as annotate
 from evalcore.ui.components import select
 from evalcore.ui.data import duplicates, keys, relations, sections, systems, upload
 from evalcore.ui.frame import page, state
@@ -10,7 +11,7 @@ if context is None:
     upload.section()
 else:
     sections.headline(context.study)
-    part, place = select.tab([keys.READ, keys.COVERAGE, keys.SYSTEMS, keys.BRING], keep=state.TAB)
+    part, place = select.tab([keys.READ, keys.COVERAGE, keys.SYSTEMS, keys.FIND, keys.BRING], keep=state.TAB)
     with place:
         if part == keys.READ:
             sections.read(context)
@@ -20,5 +21,7 @@ else:
             duplicates.section(context)
         elif part == keys.SYSTEMS:
             systems.section(context)
+        elif part == keys.FIND:
+            annotate.section(context)
         else:
             upload.section(context)

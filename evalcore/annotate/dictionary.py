@@ -148,10 +148,11 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
     _add_variants(usual, settings, plain=True)
     _add_variants(capitals, settings, plain=False)
     rank = {source.casefold(): place for place, source in enumerate(settings.sources)}
+    decided = _decided(settings)
     ambiguous: dict[str, tuple[str, ...]] = {}
     begins: dict[str, dict[str, _Meaning]] = defaultdict(dict)
     for key in {**usual, **capitals}:
-        means = [_resolved(below.get(key, ()), rank, settings) for below in (usual, capitals)]
+        means = [_resolved(below.get(key, ()), rank, decided, settings) for below in (usual, capitals)]
         begins[key.partition(" ")[0]][key] = _Meaning(*means)
         unclear = [term.concepts for term in means if term is not None and len(term.concepts) > 1]
         if unclear:
@@ -217,11 +218,22 @@ def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, 
     below.update(found)
 
 
-def _resolved(names: Iterable[_Name], rank: Mapping[str, int], settings: AnnotateSettings) -> _Term | None:
+def _decided(settings: AnnotateSettings) -> dict[str, str]:
+    """{key of a name: the concept the settings say it means}."""
+    said = (one.rpartition("=") for one in settings.meanings)
+    return {key_of(name, hyphens=settings.hyphens): concept.strip() for name, _, concept in said}
+
+
+def _resolved(
+    names: Iterable[_Name], rank: Mapping[str, int], decided: Mapping[str, str], settings: AnnotateSettings
+) -> _Term | None:
     """The one concept that names of one key mean; all of them where nothing decides; None for no names."""
     found = list(names)
     if len(found) < 2:
         return _Term((found[0].concept,), found[0].text, found[0].source) if found else None
+    if decided and len({one.concept for one in found}) > 1:
+        means = {decided.get(key_of(one.text, hyphens=settings.hyphens)) for one in found}
+        found = [one for one in found if one.concept in means] or found
     if len({one.concept for one in found}) > 1:
         best = min(rank.get(one.source.casefold(), len(rank)) for one in found)
         found = [one for one in found if rank.get(one.source.casefold(), len(rank)) == best]

@@ -39,7 +39,7 @@ def captions_of(study: Study) -> dict[str, str | None]:
 
 def annotate(
     captions: Mapping[str, str | None], *, tool: str = "dictionary", names: NameTable | None = None,
-    settings: AnnotateSettings = _USUAL, progress: Progress = silent,
+    settings: AnnotateSettings = _USUAL, finder: Finder | None = None, progress: Progress = silent,
 ) -> Annotation:  # fmt: skip
     """Which concepts do these captions name?
 
@@ -48,6 +48,7 @@ def annotate(
     captions : by image, None for an image without caption.
     tool : one of `tools.TOOLS`.
     names : the names to look for; a tool with a terminology of its own takes none.
+    finder : that tool made ready already, as `outside` does; None makes it ready here.
     progress : called with the share done; raise in it to cancel.
 
     Raises
@@ -56,7 +57,8 @@ def annotate(
     InputError : the tool cannot run, or has no names to look for.
     """
     progress(0.0, "names of concepts")
-    finder = tool_of(tool).ready(settings, names)
+    if finder is None:
+        finder = tool_of(tool).ready(settings, names)
     found = tuple(annotated(captions, finder, settings, progress=progress))
     progress(1.0, "")
     return Annotation(tool, settings, found, finder.names)

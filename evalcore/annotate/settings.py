@@ -37,8 +37,9 @@ class AnnotateSettings:
     Which names: ``languages`` (BCP 47; names of which nobody says the language always count, none given:
     all), ``sources`` (in this order they decide whose a name is that several concepts have; the others come
     after them), ``ambiguous`` (a name several concepts still have: dropped, or given to the only one that
-    puts it first), ``min_length`` in characters, ``stop`` (names that are not looked for). How they are
-    written: ``plurals``, ``hyphens`` (x-ray, x ray, xray), ``capitals`` (a name of up to five capital
+    puts it first), ``min_length`` in characters, ``stop`` (names that are not looked for), ``meanings``
+    ("name = concept", which of its concepts such a name means, before all else). How they are written:
+    ``plurals``, ``hyphens`` (x-ray, x ray, xray), ``capitals`` (a name of up to five capital
     letters is looked for in capitals only). Which matches count: ``negation`` (the rules are applied at all),
     ``negated`` and ``uncertain`` terms, ``window`` (words between trigger and term, 0 for the whole
     sentence), ``leave_out_sections`` (by their headings). ``without_terms``: what an image is whose caption
@@ -58,6 +59,7 @@ class AnnotateSettings:
     uncertain: Flagged = "keep"
     window: int = 5
     leave_out_sections: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
     without_terms: WithoutTerms = "not-annotated"
 
     def __post_init__(self) -> None:
@@ -79,6 +81,9 @@ class AnnotateSettings:
         if not SECTIONS.keys() >= {*self.leave_out_sections}:
             rule = f"among {', '.join(SECTIONS)}"
             raise SettingError("leave_out_sections", rule, list(self.leave_out_sections))
+        for one in self.meanings:
+            if not all(part.strip() for part in one.rpartition("=")):
+                raise SettingError("meanings", 'a list of texts such as "mass = C0577559"', one)
 
     def as_dict(self) -> dict[str, Any]:
         """{setting: value}, lists for tuples: what `from_dict` takes, JSON and TOML hold."""
@@ -103,4 +108,4 @@ _CHOICES = {
 }  # fmt: skip
 _WHOLE = {"min_length": (1, MAX_LENGTH), "window": (0, MAX_WINDOW)}
 _FLAGS = ("plurals", "hyphens", "capitals", "negation")
-_LISTS = ("languages", "sources", "stop", "leave_out_sections")
+_LISTS = ("languages", "sources", "stop", "leave_out_sections", "meanings")

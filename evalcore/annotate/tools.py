@@ -49,8 +49,16 @@ def _dictionary(settings: AnnotateSettings, names: NameTable | None) -> Finder:
     return dictionary(names, settings)
 
 
-def _absent(_settings: AnnotateSettings, _names: NameTable | None) -> Finder:
-    raise InputError("This tool cannot be run here. Use --tool dictionary.")
+def _medcat(_settings: AnnotateSettings, _names: NameTable | None) -> Finder:
+    from evalcore.annotate.outside import outside
+
+    return outside("medcat")
+
+
+def _quickumls(_settings: AnnotateSettings, _names: NameTable | None) -> Finder:
+    from evalcore.annotate.outside import outside
+
+    return outside("quickumls")
 
 
 TOOLS = {
@@ -60,8 +68,9 @@ TOOLS = {
             "dictionary", "Dictionary", "Every name of every concept, the longest match first.", True,
             _dictionary,
         ),
-        Tool("medcat", "MedCAT", "A trained model, in an environment of its own.", False, _absent),
-        Tool("quickumls", "QuickUMLS", "Approximate matches in an installed UMLS.", False, _absent),
+        Tool("medcat", "MedCAT", "A trained model, in an environment of its own.", False, _medcat),
+        Tool("quickumls", "QuickUMLS", "Terms of an installed UMLS, in an environment of its own.", False,
+             _quickumls),
     )
 }  # fmt: skip
 

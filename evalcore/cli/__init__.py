@@ -43,6 +43,7 @@ from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
 from evalcore.cli.take_home.report import report
 from evalcore.cli.take_home.views import views
+from evalcore.cli.tools import tools
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
@@ -77,6 +78,7 @@ for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
     main.add_command(command)
 for command in (annotate, annotate_score):
     main.add_command(command)
+main.add_command(tools)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from evalcore.errors import InputError, UnknownName
+from evalcore.sources.tools import environments
 from evalcore.sources.workspace.home import home
 
 REQUIREMENTS = "evalcore/challenge/requirements-captions.txt"
@@ -71,7 +72,7 @@ _ALL = (
     Model("medcat", "UMLS F1", "MedCAT",
           ("medcat", "medcat.zip", "umls_self_train_model_pt2ch_3760d588371755d0.zip"),
           "the UMLS model pack umls_self_train_model_pt2ch_3760d588371755d0.zip (needs a UMLS licence)",
-          ("medcat",), apart="needs pandas < 3"),
+          ("medcat",)),
     Model("quickumls", "UMLS F1", "QuickUMLS", ("quickumls",),
           "made from a UMLS installation by python -m quickumls.install", ("quickumls",)),
 )  # fmt: skip
@@ -91,23 +92,32 @@ def models_folder() -> Path:
     return home() / "models"
 
 
-def readiness(key: str, *, folder: Path | None = None) -> Readiness:
-    """What is there of a model and what is not; nothing is imported or loaded."""
+def readiness(key: str, *, folder: Path | None = None, environment: Path | None = None) -> Readiness:
+    """What is there of a model and what is not; nothing is imported or loaded.
+
+    What a tool needs (`environments.TOOLS`) may be installed here or in an environment of its own:
+    ``environment``, else that of the workspace.
+    """
     model, where = model_of(key), folder or models_folder()
     path = next((str(where / name) for name in model.weights if (where / name).exists()), None)
     if path is None and model.cached and _cache_folder(model.cached).is_dir():
         path = model.cached
     if path is not None and model.beside and not (where / model.beside).is_dir():
         path = None
-    return Readiness(model, path, tuple(name for name in model.packages if not _installed(name)))
+    missing = tuple(name for name in model.packages if not installed(name))
+    if key in environments.TOOLS and (missing or environment is not None):
+        missing = () if environments.environment(key, environment).ready else model.packages
+    return Readiness(model, path, missing)
 
 
 def remedy(state: Readiness, *, folder: Path | None = None) -> str:
     """What to do so that a model can be run; "" when nothing is missing."""
     model, steps = state.model, []
-    if model.apart and model.packages[-1] in state.missing:
+    if model.key in environments.TOOLS and state.missing:
+        steps.append(environments.remedy(environments.environment(model.key)))
+    elif model.apart and model.packages[-1] in state.missing:
         return how_to_install(model.packages[-1])
-    if state.missing:
+    elif state.missing:
         steps.append(f"Install {', '.join(state.missing)} (pip install -r {REQUIREMENTS}).")
     if state.path is None:
         where = folder or models_folder()
@@ -117,18 +127,18 @@ def remedy(state: Readiness, *, folder: Path | None = None) -> str:
 
 def how_to_install(package: str) -> str:
     """How a package comes here, or what to do with one that cannot be installed beside this program."""
+    if package in environments.TOOLS:
+        return environments.remedy(environments.environment(package))
     apart = next((one for one in _ALL if one.apart and one.packages[-1] == package), None)
     if apart is None:
         return f"Install the extra: pip install -r {REQUIREMENTS}"
-    concepts = "its concepts, or " if apart.metric == "UMLS F1" else ""
     return (
         f"It cannot be installed beside this program, because {apart.title} {apart.apart}. Run it in an "
-        f"environment of its own and bring {concepts}its values per image (column {apart.metric} of a scores "
-        "file)."
+        f"environment of its own and bring its values per image (column {apart.metric} of a scores file)."
     )
 
 
-def path_of(key: str, *, folder: Path | None = None) -> str:
+def path_of(key: str, *, folder: Path | None = None, environment: Path | None = None) -> str:
     """Where the weights of a model are.
 
     Raises
@@ -136,15 +146,19 @@ def path_of(key: str, *, folder: Path | None = None) -> str:
     InputError
         Weights or packages are missing; it says which, and where they belong.
     """
-    state = readiness(key, folder=folder)
+    state = readiness(key, folder=folder, environment=environment)
+    if state.missing and environment is not None:
+        environments.usable(key, environment)
     if state.path is None or state.missing:
         raise InputError(f"{state.model.title} cannot be run. {remedy(state, folder=folder)}")
     return state.path
 
 
-def _installed(name: str) -> bool:
+def installed(name: str) -> bool:
+    """Whether a package can be imported here; a folder of that name which holds something else is none."""
     try:
-        return find_spec(name) is not None
+        spec = find_spec(name)
+        return spec is not None and spec.origin is not None
     except (ImportError, ValueError):
         return False
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.annotate.asked import FILE, names_of, reading, settings_of
+from evalcore.cli.annotate.elsewhere import elsewhere, finder_of
 from evalcore.cli.asked import on_study
 from evalcore.cli.emit import Column, Table, also, emit
 from evalcore.cli.output import plain, progress_line, whole
@@ -35,10 +36,12 @@ _SHOWN = 15
               help="Whether denied and doubted terms are looked for at all.")  # fmt: skip
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
+@elsewhere
 @on_study()
 def annotate(
     asked: Asked, tool: str, out: str | None, matches: str | None, name_files: Sequence[str],
-    toml: str | None, languages: Sequence[str], sources: Sequence[str], **chosen: Any,
+    toml: str | None, languages: Sequence[str], sources: Sequence[str], weights: str | None,
+    environment: Path | None, timeout: float | None, **chosen: Any,
 ) -> None:  # fmt: skip
     """Find the concepts that the captions of STUDY name; a folder with captions.csv and names is enough.
 
@@ -58,7 +61,11 @@ def annotate(
     settings = settings_of(opened, toml, languages=languages, sources=sources, **chosen)
     needs = tool_of(tool).needs_names or bool(name_files)
     names = names_of(opened, name_files) if needs else None
-    found = run(captions_of(opened), tool=tool, names=names, settings=settings, progress=progress_line())
+    progress = progress_line()
+    finder = finder_of(tool, weights=weights, environment=environment, timeout=timeout, progress=progress)
+    found = run(
+        captions_of(opened), tool=tool, names=names, settings=settings, finder=finder, progress=progress
+    )
     for path, write in ((out, write_concepts), (matches, write_matches)):
         if path is not None:
             write(Path(path), found)

@@ -54,11 +54,13 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 @click.option("--out", metavar="OUT.csv", help="Write the concepts there (for --truth-concepts or "
               "--run-concepts).")  # fmt: skip
 @click.option("--weights", metavar="F", help="Model pack or folder of the tool; else the workspace's.")
+@click.option("--environment", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="The Python environment the tool is in; else the one made by `tools --make`.")  # fmt: skip
 @_models_folder
 @as_json
 def extract(
-    tool: str, captions: str, out: str | None, weights: str | None, models_folder: Path | None,
-    json_wanted: bool,
+    tool: str, captions: str, out: str | None, weights: str | None, environment: Path | None,
+    models_folder: Path | None, json_wanted: bool,
 ) -> None:  # fmt: skip
     """Concepts (CUIs) of captions by MedCAT or QuickUMLS, as UMLS F1 compares them."""
     from evalcore.challenge.captions.runs import read_caption_truth
@@ -67,8 +69,9 @@ def extract(
 
     refuse_idle(weights is None, "models_folder", because="--weights says where they lie")
     texts = read_caption_truth(**file_of(captions)).content
-    tool_weights = weights or path_of(tool, folder=models_folder)
-    found = extracted(texts, load_extractor(tool, tool_weights), progress=progress_line())
+    tool_weights = weights or path_of(tool, folder=models_folder, environment=environment)
+    find = load_extractor(tool, tool_weights, environment=environment)
+    found = extracted(texts, find, progress=progress_line())
     if out:
         write_table(out, ("ID", "CUIs"), ((image, ";".join(cuis)) for image, cuis in found.items()))
     columns = (also("image", lambda row: row[0]), also("concepts", lambda row: ";".join(row[1]) or "-"))

@@ -10,6 +10,7 @@ negated = "leave-out"           # or keep
 uncertain = "keep"              # or leave-out
 window = 5                      # words between trigger and term; 0: the whole sentence
 leave_out_sections = ["history"]
+meanings = ["mass = C0577559"]  # of a name that several concepts have
 without_terms = "not-annotated" # or nothing
 
 Everything may be left out, and is then as usual (see `AnnotateSettings`).

@@ -22,7 +22,7 @@ OURS = (
     "studies", "challenge", "cache", "removed", "review", "satisfaction", "synthetic", "recent.json",
     "places.json",
 )  # fmt: skip
-"""What this program makes in its home; weights of models may lie beside."""
+"""What this program makes in its home; weights of models and environments of tools may lie beside."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp)?")
 _OLD = 3600
 """Seconds after which an unfinished file outside the folders aside is nobody's."""
@@ -64,7 +64,7 @@ def tidy() -> None:
     """
     top = home()
     with suppress(OSError):
-        if {path.name for path in top.iterdir()} <= {*OURS, "models"}:
+        if {path.name for path in top.iterdir()} <= {*OURS, "models", "environments"}:
             _tighten(top)
     for name in OURS:
         _tighten(top / name)

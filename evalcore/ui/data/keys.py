@@ -6,10 +6,12 @@ from evalcore.ui.frame.state import Key
 
 DUPLICATES = Key("duplicates", of_study=True)
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
+FIND = "Find concepts"
 """The tabs, as links call them."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"
 ZIP = "zip_file"
+CAPTIONED_NAME, CAPTIONS, PICTURES, TERMS = "captioned_name", "captions_file", "pictures_file", "terms_file"
 TARGET = "target"
 SCHEDULER = "scheduler"
 NEW_NAME = "new_name"

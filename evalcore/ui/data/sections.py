@@ -40,6 +40,12 @@ def _holds(study: Study, known: StudyCoverage) -> str:
     elif study.knows_neighbours:
         graph = "a neighbour dictionary in place of a concept graph"
     systems = things(len(study.systems), "system") if study.systems else "no systems yet"
+    if not study.concepts.annotated.any():
+        texts = f" and {things(known.captions, 'caption')}" if known.captions else ""
+        return (
+            f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')}{texts}, {systems}, "
+            "and **no concepts yet**."
+        )
     return (
         f"**{md_escape(study.name)}** holds {things(len(study.image_ids), 'image')} with "
         f"{number(known.concepts_per_image_mean)} concepts each, {systems}, and {graph}."

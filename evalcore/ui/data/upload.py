@@ -10,7 +10,7 @@ from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.data import cluster, intake, keys, permission
+from evalcore.ui.data import captioned, cluster, intake, keys, permission
 from evalcore.ui.frame import state
 
 if TYPE_CHECKING:
@@ -25,13 +25,14 @@ def outcome() -> None:
 
 
 def section(context: Context | None = None) -> None:
-    """Four ways to bring a study in; ``context``: the study on view, if one is open."""
+    """Five ways to bring a study in; ``context``: the study on view, if one is open."""
     first, second = st.columns(2, gap="medium")
     with first:
         _sample()
         _folder()
         _zip()
     with second:
+        captioned.form(MAX_PART_MB)
         _parts(context)
     cluster.section()
 

@@ -21,7 +21,7 @@ from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
 from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies
+from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import PageInfo, page_info
@@ -54,6 +54,7 @@ def start(
     if context is None:
         messages.go_to("data", label="Open or upload a study on the Data page")
         st.stop()
+    unannotated.say(context.study, key)
     return context
 
 

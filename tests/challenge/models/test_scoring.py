@@ -23,6 +23,7 @@ from evalcore.challenge.models.scoring import devices, model_values
 from evalcore.cli import run as cli
 from evalcore.errors import InputError, UnknownName
 from tests.challenge.tiny_models import PACKAGES, write_models, write_packages
+from tests.sources.tools.stand_in import write_environment, write_pack
 
 TRUTH = {"a": "Chest X-ray, 3 cm nodule.", "b": "CT of the liver", "c": "", "d": "chest nodule"}
 RUN = {"a": "chest xray with nodule", "b": "CT of the liver", "c": "", "d": ""}
@@ -152,7 +153,7 @@ def test_similarity_of_pictures_and_captions(models: Path, pictures: Path) -> No
 @pytest.mark.parametrize("tool", ["medcat", "quickumls"])
 def test_concepts_of_captions(models: Path, packages: None, tool: str) -> None:
     extract = load_extractor(tool, str(models / tool))
-    assert extract("nodule of the liver and a nodule") == ("C0028259", "C0023884")
+    assert extract(["nodule of the liver and a nodule", ""], quiet) == [("C0028259", "C0023884"), ()]
     found = values([tool], models)["UMLS F1"]
     # a: {chest, nodule} of both (QuickUMLS here splits at spaces, so "nodule." is no term); c: both empty
     assert found.tolist() == pytest.approx([1.0 if tool == "medcat" else 2 / 3, 1.0, 1.0, 0.0])
@@ -178,23 +179,41 @@ def test_what_is_missing_is_named_with_its_place(tmp_path: Path, packages: None)
 def test_missing_packages_are_named(models: Path) -> None:
     state = store.readiness("medcat", folder=models)
     assert (state.missing, state.ready) == (("medcat",), False)
-    remedy = store.remedy(store.readiness("quickumls", folder=models), folder=models)
-    assert remedy == "Install quickumls (pip install -r evalcore/challenge/requirements-captions.txt)."
+    remedy = store.remedy(store.readiness("bleurt", folder=models), folder=models)
+    assert remedy.endswith("bleurt_pytorch (pip install -r evalcore/challenge/requirements-captions.txt).")
 
 
-@pytest.mark.parametrize(("key", "package", "why"), [
-    # The requirements that medcat 2 and alignscore 0.1.3 state themselves.
-    ("medcat", "medcat", "because MedCAT needs pandas < 3. "),
-    ("alignscore", "alignscore", "because AlignScore base needs numpy < 2 and torch < 2. "),
-])  # fmt: skip
-def test_what_cannot_be_installed_here_is_said(models: Path, key: str, package: str, why: str) -> None:
+@pytest.mark.parametrize("key", ["medcat", "alignscore"])  # medcat needs pandas < 3, alignscore numpy < 2
+def test_what_cannot_be_installed_here_is_said(models: Path, key: str) -> None:
     remedy = store.remedy(store.readiness(key, folder=models), folder=models)
-    assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
-    assert "pip" not in remedy
     listed = (Path(store.__file__).parents[1] / "requirements-captions.txt").read_text().splitlines()
-    assert not any(line.startswith(package) for line in listed)
+    assert not any(line.startswith(key) for line in listed)
+    if key == "medcat":
+        assert "Make it with: python -m evalcore tools --make medcat" in remedy
+        with pytest.raises(InputError, match="There is no environment in "):
+            load_extractor("medcat", "x")
+        return
+    why = "because AlignScore base needs numpy < 2 and torch < 2. "
+    assert remedy.startswith(f"It cannot be installed beside this program, {why}Run it in an environment of")
     with pytest.raises(InputError, match="environment of its own"):
-        load_extractor("medcat", "x") if key == "medcat" else load_align("x")
+        load_align("x")
+
+
+def test_a_tool_in_an_environment_of_its_own_gives_umls_f1(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path))
+    place = write_environment(tmp_path / "environments" / "medcat")
+    pack = write_pack(tmp_path / "models" / "medcat")
+    assert store.readiness("medcat").ready
+    # a: {chest} of both; b: nothing found in either, which MedCAT's arithmetic counts 0; c: both captions
+    # empty; d: {chest} and an empty caption.
+    found = values(["medcat"], tmp_path / "models")["UMLS F1"]
+    assert found.tolist() == pytest.approx([1.0, 0.0, 1.0, 0.0])
+    (tmp_path / "truth.csv").write_text("ID,Caption\na,Chest effusion\nb,CT\n")
+    words = ["imageclef", "extract", "--tool", "quickumls", "--captions", f"{tmp_path}/truth.csv", "--json"]
+    assert cli([*words, "--weights", pack, "--environment", str(place)]) == 0
+    assert json.loads(capsys.readouterr().out)["concepts"] == {"a": ["C0817096", "C0032227"], "b": []}
+    assert cli([*words, "--environment", str(tmp_path)]) == 2
+    assert "Error: QuickUMLS cannot be run. There is no environment in " in capsys.readouterr().err
 
 
 def test_the_cache_of_hugging_face_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,127 @@
+"""What is computed here: the terms of all captions, in a job of its own; and the settings it takes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.annotate.run import annotate, captions_of
+from evalcore.annotate.settings import AnnotateSettings
+from evalcore.annotate.tools import TOOLS
+from evalcore.arrays import digest_of
+from evalcore.errors import InputError
+from evalcore.sources.annotate.annotate_toml import read_annotate_toml
+from evalcore.sources.names.all_names import Name, name_table, table_of
+from evalcore.sources.tools import environments
+from evalcore.ui.annotate import keys
+from evalcore.ui.frame import jobs, state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evalcore.annotate.values import Annotation
+    from evalcore.concept_values import NameTable
+    from evalcore.model import Study
+    from evalcore.problems import Report
+    from evalcore.progress import Progress
+    from evalcore.ui.frame.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The settings in use, what is wrong with their file, and whether they are those of the file."""
+
+    settings: AnnotateSettings
+    report: Report
+    kept: bool
+
+
+def chosen(context: Context) -> Chosen:
+    """The settings of this session, else those of ``annotate.toml``, else the usual ones."""
+    kept, report = read_annotate_toml(context.entry.path)
+    own = _of_session().get(where(context.entry.path), kept)
+    return Chosen(own, report, own == kept)
+
+
+def choose(folder: Path, settings: AnnotateSettings) -> None:
+    """Callback: use these settings in this session."""
+    state.set_plain(keys.SETTINGS, {**_of_session(), where(folder): settings})
+
+
+def _of_session() -> dict[str, AnnotateSettings]:
+    return dict(state.get(keys.SETTINGS) or {})
+
+
+def where(folder: Path) -> str:
+    """A folder as the key of what belongs to it."""
+    return os.path.realpath(folder)
+
+
+def ready(tool: str, study: Study) -> str:
+    """Why a tool cannot be asked, "" when it can."""
+    if tool in environments.TOOLS:
+        found = environments.environment(tool)
+        return environments.remedy(found) if not found.ready else _weights(tool)
+    if study.names or any(part.kind == "names" for part in study.parts):
+        return ""
+    return "This study has no names of concepts to look for."
+
+
+def _weights(tool: str) -> str:
+    from evalcore.annotate.outside import outside
+
+    try:
+        outside(tool)
+    except InputError as missing:
+        return str(missing)
+    return ""
+
+
+def begun(context: Context) -> bool:
+    """Whether the captions of this study were asked for in this session, or by a link to one of them."""
+    folder = context.entry.path
+    if where(folder) not in (state.get(keys.RUN) or ()) and keys.IMAGE in st.query_params:
+        begin(folder)
+    return where(folder) in (state.get(keys.RUN) or ())
+
+
+def begin(folder: Path) -> None:
+    """Read the captions."""
+    state.set_plain(keys.RUN, (*(state.get(keys.RUN) or ()), where(folder)))
+
+
+def found(context: Context, tool: str, settings: AnnotateSettings) -> Annotation | None:
+    """The terms of all captions; None while they are looked for."""
+    study = context.study
+    key = f"annotate {digest_of([study.content, tool, settings.digest])}"
+    label = f"Finding concepts with {TOOLS[tool].title}"
+    return jobs.run(key, lambda progress: _found(study, tool, settings, progress), label=label)
+
+
+def _found(study: Study, tool: str, settings: AnnotateSettings, progress: Progress) -> Annotation:
+    names, finder = None, None
+    if tool in environments.TOOLS:
+        from evalcore.annotate.outside import outside
+
+        finder = outside(tool, progress=progress)
+    else:
+        names = names_of(study)
+    captions = captions_of(study)
+    return annotate(captions, tool=tool, names=names, settings=settings, finder=finder, progress=progress)
+
+
+def names_of(study: Study) -> NameTable:
+    """All names of a study's files, else those that its graph brings."""
+    names = table_of(()) if study.path is None else name_table(study.path)
+    if len(names):
+        return names
+    return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
+
+
+def named(study: Study, concept: str) -> str:
+    """A concept by its name, where it has one, and its id; plain text."""
+    name = study.names.get(concept, "")
+    return f"{name} ({concept})" if name else concept

@@ -1,0 +1,65 @@
+"""A study nobody annotated yet: what to do next, in place of figures without a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.figures.numbers import count, things
+from evalcore.ui.components import messages
+from evalcore.ui.data import keys
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from evalcore.model import Study
+
+_BY_CONCEPTS = ("home", "compare", "queries", "query", "ablation", "measures", "concepts")
+"""Pages that compare images by their concepts."""
+
+
+def nobody(study: Study) -> bool:
+    """Whether no image of a study is annotated."""
+    return not study.concepts.annotated.any()
+
+
+def say(study: Study, page: str) -> None:
+    """On the pages about concepts: that there are none yet, and the way to them.
+
+    Stops the page where nothing on it has a value without them.
+    """
+    if page not in _BY_CONCEPTS or not nobody(study):
+        return
+    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    with st.container(border=True, key="no-concepts-yet"):
+        messages.lead("**No image has concepts yet.** " + _why(study, texts))
+        _steps(study, texts)
+    if not _goes_on(study, page):
+        st.stop()
+
+
+def _why(study: Study, texts: int) -> str:
+    if texts:
+        return f"Find them in the {things(texts, 'caption')} on the Data page; then systems can be compared."
+    return (
+        f"{count(len(study.image_ids))} images are there, but no captions to find them in. Add captions or a "
+        "table of concepts on the Data page."
+    )
+
+
+def _steps(study: Study, texts: int) -> None:
+    label = "Find concepts in the captions" if texts else "Add captions or concepts"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        messages.go_to("data", label=label, params={state.TAB: keys.FIND if texts else keys.BRING})
+        if not study.systems:
+            st.caption("Then add a system, or compare what the concepts themselves would find.")
+
+
+def _goes_on(study: Study, page: str) -> bool:
+    """Whether the page has something to show without concepts."""
+    if page == "concepts":
+        return study.knows_neighbours
+    if page == "query":
+        return bool(study.systems)
+    other = study.labels is not None and bool(study.labels.columns)
+    return bool(study.systems) and (other or study.judged is not None)
