@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PREFIX = "baseline:"
 """In front of the name of a baseline where a model is asked for."""
-_EDITION = 1
+_EDITION = 2
 """Goes up when a baseline computes something else: rows kept before are then not used."""
 
 
@@ -54,8 +54,8 @@ _ALL = (
     Baseline("caption-tfidf", "captions", "TF-IDF of words",
              "words of the caption, rare ones weighing more", words.tfidf, None, _SKLEARN),
     Baseline("caption-tfidf-svd", "captions", "TF-IDF and SVD (latent semantic analysis)",
-             "topics of the caption: words that occur together on 128 dimensions", words.tfidf_svd, None,
-             _SKLEARN),
+             "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
+             words.tfidf_svd, None, _SKLEARN),
 )  # fmt: skip
 
 BASELINES: Mapping[str, Baseline] = MappingProxyType({one.name: one for one in _ALL})
