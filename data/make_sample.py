@@ -1,4 +1,4 @@
-"""Draw and write the sample study: python data/make_sample.py [--into FOLDER] [--only SYN_001 ...].
+"""Draw and write the sample study: python -m data.make_sample [--into FOLDER] [--only SYN_001 ...].
 
 Everything follows from one seed; with the same library versions the files are the same byte by byte.
 names.csv and graph/edges.csv are collected facts, not made here.
@@ -18,11 +18,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from sample_maker import systems
-from sample_maker.cases import Case, all_cases
-from sample_maker.draw import draw
-from sample_maker.finish import jpeg_bytes
-from sample_maker.wording import Record, records
+
+from data.sample_maker import systems
+from data.sample_maker.cases import Case, all_cases
+from data.sample_maker.draw import draw
+from data.sample_maker.finish import jpeg_bytes
+from data.sample_maker.wording import Record, records
 
 DEPTH = 100
 

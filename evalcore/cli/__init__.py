@@ -18,6 +18,7 @@ from evalcore.cli.annotate.score import annotate_score
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
+from evalcore.cli.embed.command import embed
 from evalcore.cli.export.qrels import export
 from evalcore.cli.fusion.bounds import bounds
 from evalcore.cli.fusion.fuse import fuse
@@ -67,6 +68,7 @@ for command in (check, score, queries, rank, explain, path, neighbours, sweep, i
     main.add_command(command)
 for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
+main.add_command(embed)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 main.add_command(relations)

@@ -28,6 +28,7 @@ TAKES = {
     "distances": {"direction", "unknown"},
     "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
     "relations": {"unknown"},
+    "embed": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
     "annotate": {"unknown"}, "annotate-score": EVERY,

@@ -46,6 +46,22 @@ def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: s
     InputError
         The folder is not what it should be, or packages its code needs are missing.
     """
+    model = load_package(folder, device=device)
+
+    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
+        return {"similarity": _similarities(model, pairs, pictures, edition, progress)}
+
+    return score
+
+
+def load_package(folder: str, *, device: str = "cpu") -> Any:
+    """The model of a clone of the package, with ``encode(images=...)`` and ``encode(texts=...)``.
+
+    Raises
+    ------
+    InputError
+        The folder is not what it should be, or packages its code needs are missing.
+    """
     where = Path(folder)
     weights = where / RELEASE / "vision_model" / VISION
     if not (where / "medimageinsightmodel.py").is_file() or not weights.is_file():
@@ -57,11 +73,7 @@ def load_insight(folder: str, *, edition: Edition, pictures: Pictures, device: s
         )
         loaded(model.load_model, "similarity")
     loaded(lambda: _move(model, device), "similarity")
-
-    def score(pairs: Pairs, progress: Progress) -> dict[str, Floats]:
-        return {"similarity": _similarities(model, pairs, pictures, edition, progress)}
-
-    return score
+    return model
 
 
 def _similarities(

@@ -25,4 +25,5 @@ NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
 )  # fmt: skip
 STUDY_NAME, ABOUT = "study_name", "study_description"
 RELATIONS = "relations_followed"
+BASELINES, ENCODING = "baselines_to_make", "systems_being_made"
 WITH_JUDGMENTS = "with_judgments"

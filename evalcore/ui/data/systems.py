@@ -16,7 +16,7 @@ from evalcore.model import MARKERS, PALETTE
 from evalcore.study import looks
 from evalcore.study.coverage import coverage
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import changes, keys, permission
+from evalcore.ui.data import changes, encode, keys, permission
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ def section(context: Context) -> None:
     """The table, and below it what can be changed."""
     _table(context)
     may = permission.ask(context.entry, key="systems")
+    if not context.study.systems:
+        encode.section(context, may)
     left, right = st.columns(2, gap="medium")
     with left:
         if context.study.systems:
@@ -44,12 +46,17 @@ def section(context: Context) -> None:
     with right:
         changes.undo(context, may)
         changes.about(context, may)
+    if context.study.systems:
+        encode.section(context, may)
 
 
 def _table(context: Context) -> None:
     study = context.study
     if not study.systems:
-        st.info("This study has no systems. Add a ranking or vectors under “Open or upload”.")
+        st.info(
+            "This study has no systems. Make first ones below, or add a ranking or vectors under “Open or "
+            "upload”."
+        )
         return
     facts = cache.share(("systems table", study.digest, study.systems), lambda: _facts(study))
     rows = [

@@ -1,0 +1,1 @@
+"""``embed``: pictures and captions to vectors."""

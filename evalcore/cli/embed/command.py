@@ -1,0 +1,142 @@
+"""``embed``: images or captions become vectors, and the vectors a system of the study."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit
+from evalcore.cli.output import complain, progress_line, whole
+
+if TYPE_CHECKING:
+    from evalcore.cli.asked import Asked
+    from evalcore.encode.encoder import Encoder
+    from evalcore.encode.encoding import Encoded
+    from evalcore.model import Study
+
+_POOLINGS = ("cls", "mean", "max", "last", "pooler")
+
+
+@click.command()
+@click.argument("study")
+@click.option(
+    "--model", metavar="MODEL",
+    help="A folder with a trained model, the name of one in the folder models of the workspace, or "
+    "baseline:NAME (--baselines lists them).",
+)  # fmt: skip
+@click.option("--baselines", is_flag=True, help="All baselines that the study has pictures or captions for.")
+@click.option("--what", type=click.Choice(["images", "captions"]), help="What is encoded; needed where the "
+              "model can do both.")  # fmt: skip
+@click.option(
+    "--name",
+    metavar="SYSTEM",
+    help="Of the system; as the model by default, with a number where that is taken.",
+)
+@click.option(
+    "--pooling", type=click.Choice(_POOLINGS),
+    help="Of a text model: how one vector is made of those of its words. What its folder says, else mean.",
+)  # fmt: skip
+@click.option(
+    "--device", default="cpu", show_default=True, help="Where a trained model runs: cpu, cuda or mps."
+)
+@click.option("--batch", type=click.IntRange(1), metavar="N", help="Items encoded at a time.")
+@click.option("--replace", is_flag=True, help="Replace a system of this name that was not made here.")
+@click.option("--out", metavar="FILE.npz", help="Write the vectors there, and leave the study as it is.")
+@on_study()
+def embed(
+    asked: Asked, model: str | None, baselines: bool, what: Any, name: str | None, pooling: str | None,
+    device: str, batch: int | None, replace: bool, out: str | None,
+) -> None:  # fmt: skip
+    """Encode the images or captions of STUDY, and put the vectors into it as a system.
+
+    The system ranks by cosine. Nothing is downloaded: models lie in local folders. A second run encodes only
+    what is new or changed. Broken pictures are named and left out. Annotations are not needed.
+    """
+    if baselines == (model is not None):
+        raise click.UsageError("Give one of --model MODEL and --baselines.")
+    if baselines and (name or out):
+        raise click.UsageError("--name and --out are for one model, not for all baselines.")
+    study, folder = asked.study, Path(asked.folder)
+    rows = []
+    for encoder in _encoders(study, model, what, device, pooling, batch):
+        system, encoded = _one(study, folder, encoder, name, out, replace)
+        for problem in encoded.report.problems:
+            complain(str(problem))
+        rows.append(_row(encoder, encoded, system))
+    table = Table(rows, _COLUMNS)
+    done = f"Wrote {out}." if out else _then(rows)
+    emit({"study": study.name, "out": out, "systems": table}, [table, done], json=asked.json)
+
+
+def _encoders(
+    study: Study, model: str | None, what: Any, device: str, pooling: str | None, batch: int | None
+) -> list[Encoder]:
+    from dataclasses import replace as changed
+
+    from evalcore.encode.baselines import baseline_encoder, baselines_for
+    from evalcore.encode.encoding import encodable
+    from evalcore.encode.opening import open_encoder
+    from evalcore.errors import InputError
+
+    if model is not None:
+        found = [open_encoder(model, what, device=device, pooling=pooling)]
+    else:
+        found = [baseline_encoder(one) for one in baselines_for([what] if what else encodable(study))]
+        if not found:
+            raise InputError(
+                "The study has neither pictures nor captions: add a folder images or captions.csv."
+            )
+    return [changed(one, batch=batch) if batch and one.keeps else one for one in found]
+
+
+def _one(
+    study: Study, folder: Path, encoder: Encoder, name: str | None, out: str | None, replace: bool
+) -> tuple[str, Encoded]:
+    from evalcore.encode.encoding import encode_study
+    from evalcore.encode.made import make_system
+    from evalcore.sources.encodings.system_files import npz_bytes
+    from evalcore.sources.tables.writers import write_pieces
+    from evalcore.sources.workspace import workspace
+
+    show = progress_line()
+    if out is None:
+        in_place = not workspace.is_uploaded(folder)
+        return make_system(
+            study, folder, encoder, name=name, in_place=in_place, replace=replace, progress=show
+        )  # fmt: skip
+    encoded = encode_study(study, encoder, progress=show)
+    write_pieces(Path(out), [npz_bytes(encoded.ids, encoded.vectors)])
+    return name or encoder.name, encoded
+
+
+def _row(encoder: Encoder, encoded: Encoded, system: str) -> dict[str, Any]:
+    n, dimensions = encoded.vectors.shape
+    return {
+        "system": system, "vectors": n, "dimensions": dimensions, "encoded": encoded.n_new,
+        "kept": encoded.n_kept, "left_out": encoded.report.total("warning"), "without": encoded.n_without,
+        "seconds": round(encoded.seconds, 3), "seconds_per_1000": encoded.per_thousand, **encoder.facts(),
+    }  # fmt: skip
+
+
+def _then(rows: list[dict[str, Any]]) -> str:
+    many = "s" if len(rows) != 1 else ""
+    return f"The study has the system{many} now: score it with `score`, or open it on the pages."
+
+
+def _of(key: str, head: str | None = None, text: Any = str) -> Column:
+    return Column(key, lambda row: row[key], head, text)
+
+
+_COLUMNS = (
+    _of("system", "system"), _of("what", "reads"), _of("vectors", "vectors", whole),
+    _of("dimensions", "dimensions", whole), _of("encoded", "encoded now", whole),
+    _of("kept", "from before", whole), _of("left_out", "left out", whole),
+    _of("without", "without", whole), _of("seconds"),
+    _of("seconds_per_1000", "s per 1,000", lambda s: "-" if math.isnan(s) else f"{s:.1f}"),
+    _of("backend"), _of("pooling"), _of("digest"), _of("versions"), _of("encoder"),
+    also("backend", lambda row: row["backend"]),
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""CLIP, SigLIP and their like in the files of transformers: one tower for images, one for texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from evalcore.arrays import digest_of
+from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.models.packages import device_named, guarded, needed, versions_of
+from evalcore.encode.models.pooling import rows_of
+from evalcore.encode.models.weights import check_tokenizer, check_weights
+from evalcore.sources.encodings.model_folder import content_digest
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from evalcore.sources.encodings.model_folder import ModelFolder
+
+PACKAGES = ("torch", "transformers", "tokenizers", "pillow")
+_TO_LENGTH = ("siglip", "siglip2")
+"""Trained on texts that were padded to their full length: shorter ones give other vectors."""
+
+
+def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
+    """``get_image_features`` or ``get_text_features`` of the model in a folder."""
+    check_weights(folder)
+    transformers, device = needed("transformers"), device_named(device)
+    said = folder.json("config.json")
+    title = f"{folder.name} ({said['model_type']})"
+    network = guarded(lambda: transformers.AutoModel.from_pretrained(folder.path, local_files_only=True),
+                      folder.path, title).to(device).eval()  # fmt: skip
+    if what == "images":
+        shown = processor_of(folder, title)
+
+        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+            given = shown(images=[one.convert("RGB") for one in items], return_tensors="pt").to(device)
+            return features(network.get_image_features, given)
+    else:
+        check_tokenizer(folder)
+        tokenizer = tokenizer_of(folder, title)
+        length = int(
+            said.get("text_config", {}).get(
+                "max_position_embeddings", 77 if said["model_type"] == "clip" else 64
+            )
+        )
+        padding = "max_length" if said["model_type"] in _TO_LENGTH else "longest"
+
+        def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
+            given = tokenizer(
+                list(items), padding=padding, truncation=True, max_length=length, return_tensors="pt"
+            ).to(device)
+            return features(network.get_text_features, given)
+
+    return Encoder(
+        name=folder.name, title=title, what=what, backend="transformers",
+        encode=encode, digest=digest_of(content_digest(folder), what, "features"),
+        pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
+        versions=versions_of(*PACKAGES), side=side_of(said),
+    )  # fmt: skip
+
+
+def features(call: Any, given: Any) -> npt.NDArray[Any]:
+    """The features of a batch as rows; transformers 5 may give them within an object."""
+    torch = needed("torch")
+    with torch.inference_mode():
+        found = call(**given)
+    if not hasattr(found, "cpu"):
+        found = found.pooler_output
+    return rows_of(found)
+
+
+def processor_of(folder: ModelFolder, title: str) -> Any:
+    """What brings pictures to the size and scale of the model: with Pillow, wherever it runs."""
+    transformers = needed("transformers")
+    with_pillow: dict[str, Any] = {"backend": "pil"}
+    if transformers.__version__.startswith("4."):
+        with_pillow = {"use_fast": False}
+    return guarded(
+        lambda: transformers.AutoImageProcessor.from_pretrained(
+            folder.path, local_files_only=True, **with_pillow
+        ),
+        folder.path, title,
+    )  # fmt: skip
+
+
+def tokenizer_of(folder: ModelFolder, title: str) -> Any:
+    """The tokenizer in a folder."""
+    transformers = needed("transformers")
+    return guarded(
+        lambda: transformers.AutoTokenizer.from_pretrained(folder.path, local_files_only=True),
+        folder.path, title,
+    )  # fmt: skip
+
+
+def side_of(said: dict[str, Any]) -> int:
+    """The side of the pictures a model looks at, as its settings say."""
+    size = said.get("vision_config", said).get("image_size", 224)
+    return int(max(size) if isinstance(size, (list, tuple)) else size)

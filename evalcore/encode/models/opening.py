@@ -1,0 +1,98 @@
+"""A folder with a trained model as an encoder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from evalcore.challenge.models.store import models_folder
+from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.models.recognise import Backend, backend_of
+from evalcore.errors import InputError
+from evalcore.sources.encodings.model_folder import ModelFolder, read_model_folder
+
+READS: dict[Backend, tuple[What, ...]] = {
+    "open_clip": ("images", "captions"), "transformers-clip": ("images", "captions"),
+    "transformers-vision": ("images",), "transformers-text": ("captions",),
+    "sentence-transformers": ("captions",), "timm": ("images",), "medimageinsight": ("images", "captions"),
+}  # fmt: skip
+
+
+def open_model(
+    given: Path, what: What | None = None, *, device: str = "cpu", pooling: str | None = None
+) -> Encoder:
+    """The encoder in a folder; ``given`` is its path, or its name below ``models`` of the workspace.
+
+    Raises
+    ------
+    InputError
+        There is no such folder, no library knows it, a package is missing, its files are broken or would run
+        code, or it does not read ``what``.
+    """
+    folder = read_model_folder(find_model(given))
+    backend = backend_of(folder)
+    chosen = _what(folder, backend, what)
+    if pooling is not None and backend not in ("transformers-text", "transformers-vision"):
+        raise InputError(
+            f"{folder.path} says itself how its vectors are made ({backend}). Leave --pooling out."
+        )
+    return _opened(folder, backend, chosen, device, pooling)
+
+
+def find_model(given: Path) -> Path:
+    """The folder of a model: the path as it is, else that name in the folder for models."""
+    path = Path(os.path.expanduser(given))  # noqa: PTH111 -- never raises
+    if os.path.isdir(path):  # noqa: PTH112
+        return path
+    usual = models_folder()
+    if len(path.parts) == 1 and (usual / path).is_dir():
+        return usual / path
+    there = sorted(one.name for one in usual.iterdir() if one.is_dir()) if usual.is_dir() else []
+    listed = (
+        f" In {usual} there is: {', '.join(there)}." if there else f" There is no model in {usual} either."
+    )
+    raise InputError(f"There is no folder {path}.{listed} Give the folder of a model, or baseline:NAME.")
+
+
+def _what(folder: ModelFolder, backend: Backend, what: What | None) -> What:
+    offered = READS[backend]
+    if what is None and len(offered) == 1:
+        return offered[0]
+    if what is None:
+        raise InputError(
+            f"{folder.path} ({backend}) reads images and captions. Say which: --what images|captions."
+        )
+    if what not in offered:
+        raise InputError(f"{folder.path} ({backend}) reads {offered[0]}, not {what}. Choose another model.")
+    return what
+
+
+def _opened(folder: ModelFolder, backend: Backend, what: What, device: str, pooling: str | None) -> Encoder:
+    """Each library is imported only when it is needed."""
+    if backend == "open_clip":
+        from evalcore.encode.models.open_clip import open_clip_encoder
+
+        return open_clip_encoder(folder, what, device=device)
+    if backend == "transformers-clip":
+        from evalcore.encode.models.dual import dual_encoder
+
+        return dual_encoder(folder, what, device=device)
+    if backend == "transformers-vision":
+        from evalcore.encode.models.vision import vision_encoder
+
+        return vision_encoder(folder, device=device, pooling=pooling)
+    if backend == "timm":
+        from evalcore.encode.models.vision import timm_encoder
+
+        return timm_encoder(folder, device=device)
+    if backend == "transformers-text":
+        from evalcore.encode.models.text import text_encoder
+
+        return text_encoder(folder, device=device, pooling=pooling)
+    if backend == "sentence-transformers":
+        from evalcore.encode.models.text import sentence_encoder
+
+        return sentence_encoder(folder, device=device)
+    from evalcore.encode.models.insight import insight_encoder
+
+    return insight_encoder(folder, what, device=device)

@@ -1,0 +1,105 @@
+"""The optional packages of trained encoders: imported when one is opened, never asking a network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from evalcore.errors import InputError
+
+OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
+_PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
+_RAISED = (
+    OSError,
+    ValueError,
+    LookupError,
+    RuntimeError,
+    AssertionError,
+    TypeError,
+    AttributeError,
+    ImportError,
+)
+"""What libraries raise over a folder that is not what they expect."""
+
+
+def needed(name: str) -> Any:
+    """An optional package; InputError with the remedy where it is missing or does not fit the others."""
+    for one in OFFLINE:
+        os.environ[one] = "1"
+    try:
+        return import_module(name)
+    except ImportError as missing:
+        top = (missing.name or name).partition(".")[0]
+        if top == name.partition(".")[0]:
+            package = _PYPI.get(top, top)
+            raise InputError(
+                f'The package {package} is not installed. Install the extra: pip install ".[embed]"'
+            ) from missing
+        raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
+    except RuntimeError as reason:
+        raise _different_builds(name, reason) from reason
+
+
+def check_torchvision() -> None:
+    """InputError where torchvision is missing or of another build than torch; some libraries need it."""
+    needed("torchvision")
+
+
+def device_named(name: str) -> str:
+    """The device, when torch finds it here; else InputError with those it finds."""
+    torch = needed("torch")
+    found = ["cpu"]
+    if torch.cuda.is_available():
+        found += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
+    if torch.backends.mps.is_available():
+        found.append("mps")
+    if name not in found:
+        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(found)}.")
+    return name
+
+
+def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
+    """What a library loads from a folder; what it stumbles over becomes an InputError about the folder."""
+    try:
+        return load()
+    except InputError:
+        raise
+    except _RAISED as reason:
+        if "torchvision::" in str(reason):
+            raise _different_builds("torchvision", reason) from reason
+        raise InputError(
+            f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
+            "together; the README lists which are needed."
+        ) from reason
+
+
+def versions_of(*names: str) -> Mapping[str, str]:
+    """Versions of packages, those that are installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return MappingProxyType(found)
+
+
+def _different_builds(name: str, reason: Exception) -> InputError:
+    """torch and torchvision that do not fit each other: the usual reason for a RuntimeError at import."""
+    said = versions_of("torch", "torchvision")
+    both = " and ".join(f"{package} {number}" for package, number in said.items())
+    return InputError(
+        f"The package {name} cannot be imported: {_line(reason)}. {both} are of different builds (one for "
+        "CPU, one for CUDA, or of other versions). Install both with one command from the same index, such "
+        "as: pip install --force-reinstall torch torchvision"
+    )
+
+
+def _line(reason: BaseException) -> str:
+    """What was raised, on one line."""
+    return " ".join(str(reason).split())[:300].rstrip(".") or type(reason).__name__

