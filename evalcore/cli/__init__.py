@@ -27,6 +27,8 @@ from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
+from evalcore.cli.relatedness.ratings import concept_ratings
+from evalcore.cli.relatedness.vectors import concept_vectors
 from evalcore.cli.review import review
 from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
@@ -70,6 +72,8 @@ for command in (measures, agreement, discrimination, table1, readers):
 for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):
     main.add_command(command)
 for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
+    main.add_command(command)
+for command in (concept_ratings, concept_vectors):
     main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):
