@@ -5,8 +5,9 @@ With A the links without regard to direction, D the degrees, P = D^-1 A and V th
     M = V / T (P + ... + P^T) D^-1        how much oftener than by chance a walk of up to T steps meets both
     M+ = ln max(M, 1),   vectors = U √S   of its largest singular values
 
-which is what DeepWalk and node2vec (p = q = 1) approximate by sampling walks: Levy & Goldberg 2014; Qiu et al.
-2018, doi:10.1145/3159652.3159706. Nothing is sampled here but the start of the subspace iteration, from a seed.
+which is what DeepWalk and node2vec (p = q = 1) approximate by sampling walks: Levy & Goldberg 2014; Qiu et
+al. 2018, doi:10.1145/3159652.3159706. Nothing is sampled here but the start of the subspace iteration, from
+a seed.
 """
 
 from __future__ import annotations

@@ -46,15 +46,13 @@ def similarity_of_pairs(
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks.")
     values, links = np.full(len(left), np.nan), np.zeros(len(left), np.bool_)
     known = np.logical_and(*(nodes_of(study.graph, side) >= 0 for side in (left, right)))
-    pairs = [(left[i], right[i]) for i in np.flatnonzero(known)]
+    pairs = [(left[i], right[i]) for i in np.flatnonzero(known).tolist()]
     values[known] = _by_graph(study, study.graph, concept, pairs)
     links[known] = _linked(study.graph, pairs)
     return values, links & ~np.isnan(values)
 
 
-def _by_graph(
-    study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[tuple[str, str]]
-) -> Floats:
+def _by_graph(study: Study, graph: ConceptGraph, concept: str, pairs: Sequence[tuple[str, str]]) -> Floats:
     """Values of pairs of concepts that the graph knows."""
     if concept == "cs1":
         return np.array([float(a == b) for a, b in pairs])

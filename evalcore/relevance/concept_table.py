@@ -92,7 +92,8 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     if vectors_named(concept) is not None:
         of = vectors_of(study, concept)
         values = _kept.once(
-            (concepts.digest, of.digest, "vectors"), lambda: by_vectors(of, concepts.vocabulary, progress=progress)
+            (concepts.digest, of.digest, "vectors"),
+            lambda: by_vectors(of, concepts.vocabulary, progress=progress),
         )
         return ConceptTable(concepts.vocabulary, values)
     if graph is None:
@@ -118,9 +119,7 @@ def similarities(
     return frozen(table)
 
 
-def by_vectors(
-    of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None
-) -> Floats:
+def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None) -> Floats:
     """The same by vectors of concepts."""
     rows = np.array([of.row(concept) for concept in vocabulary], np.int64)
     known = np.flatnonzero(rows >= 0)

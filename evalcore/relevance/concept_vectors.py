@@ -1,7 +1,7 @@
 """How alike two concepts are by vectors of a study: ``vectors-NAME`` beside the similarities by its graph.
 
-Vectors learnt from texts, or from a graph, say which concepts are used alike. That is *relatedness*: kidney and
-dialysis are related, and not similar.
+Vectors learnt from texts, or from a graph, say which concepts are used alike. That is *relatedness*: kidney
+and dialysis are related, and not similar.
 
 ========= ================================================================ ======================
 cosine    max(0, u·v / (‖u‖ ‖v‖))
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats
+from evalcore.arrays import Floats, Offsets
 from evalcore.concept_values import is_name
 from evalcore.elementary import log
 from evalcore.errors import UnknownName
@@ -48,7 +48,7 @@ def concept_measure(concept: str) -> ConceptMeasure:
     if name is None:
         return CONCEPT_MEASURES[concept]
     return ConceptMeasure(
-        name=concept, title=f"vectors {name}",
+        name=concept, title=f"vectors ({name})",
         formula="max(0, cos(u, v)), or 1 / (1 + d(u, v)) where the metric is a distance",
         reference=_REFERENCE, content="", one_with_itself=True, relatedness=True,
         plain=f"Two concepts are related when their vectors ({name}) lie close together: relatedness, not "
@@ -59,7 +59,7 @@ def concept_measure(concept: str) -> ConceptMeasure:
 
 
 def vectors_of(study: Study, concept: str) -> ConceptVectors:
-    """The vectors a similarity ``vectors-NAME`` goes by; UnknownName where the study has none of that name."""
+    """The vectors a similarity ``vectors-NAME`` goes by; UnknownName where the study has no such."""
     name = vectors_named(concept) or concept
     if name not in study.concept_vectors:
         hint = "Vectors of concepts lie in concept_vectors/ of the study."
@@ -80,9 +80,7 @@ def pair_similarity(of: ConceptVectors, left: list[str], right: list[str]) -> Fl
     return values
 
 
-def similar_rows(of: ConceptVectors, rows: np.ndarray[tuple[int], np.dtype[np.int64]], block: int) -> Iterator[
-    tuple[slice, Floats]
-]:  # fmt: skip
+def similar_rows(of: ConceptVectors, rows: Offsets, block: int) -> Iterator[tuple[slice, Floats]]:
     """Blocks of the square table of some rows, with the columns from the first row of the block on.
 
     The part left of each block is that of an earlier one, mirrored: the table is symmetric to the last bit.
@@ -100,7 +98,7 @@ def similar_rows(of: ConceptVectors, rows: np.ndarray[tuple[int], np.dtype[np.in
             yield here, _of_squares(of, squares, norms[here, np.newaxis], norms[first:])
 
 
-def _ready(of: ConceptVectors, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+def _ready(of: ConceptVectors, rows: Offsets) -> Floats:
     """Vectors in float64; at length 1 for the cosine (divided by the largest entry first)."""
     vectors: Floats = of.vectors[rows].astype(np.float64)
     if of.metric == "cosine" and vectors.size:

@@ -40,8 +40,9 @@ class RelevanceMeasure:
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
     ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
     symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
-    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding". ``edges``: the
-    edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
+    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding".
+    ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
+    (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
     ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a
     formula of counts, for the family "overlap".
@@ -67,7 +68,7 @@ class RelevanceMeasure:
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
-    `SET_MEASURES` with a ``concept`` of `CONCEPT_MEASURES`, or one by vectors (`concept_vectors`)."""
+    `SET_MEASURES` with a ``concept``: of `CONCEPT_MEASURES`, or ``vectors-NAME``."""
 
     kind: str
     system: str | None = None

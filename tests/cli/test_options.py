@@ -28,6 +28,7 @@ TAKES = {
     "distances": {"direction", "unknown"},
     "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
+    "concept-ratings": {"unknown"}, "concept-vectors": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
 }  # fmt: skip
 VALUES = {

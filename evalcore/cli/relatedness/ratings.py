@@ -42,14 +42,15 @@ def concept_ratings(asked: Asked, file: str, names: Sequence[str], level: float,
     for line in report.of_severity("warning"):
         complain(str(line))
     found = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
-    said = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples of pairs, seed {seed}."
+    said = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
+    nothing = [] if found else ["The study has neither a graph nor vectors of concepts."]
     emit(
         {
             "study": asked.study.name, "digest": asked.study.content, "ratings": ratings.file,
             "n_pairs": len(ratings), "level": level, "resamples": N_RESAMPLES, "seed": seed,
             "measures": Table(found, _ROWS),
         },
-        [said, Table(found, _ROWS), *([] if found else ["The study has neither a graph nor vectors of concepts."])],
+        [said, Table(found, _ROWS), *nothing],
         json=asked.json,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""``concept-vectors``: vectors of concepts from the study's own graph, as a baseline that needs no download."""
+"""``concept-vectors``: vectors of concepts from the study's own graph, a baseline without a download."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command("concept-vectors")
 @click.argument("study")
 @click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
-@click.option("--dim", type=click.IntRange(1, 1024), default=64, show_default=True, help="Length of a vector.")
+@click.option(
+    "--dim", type=click.IntRange(1, 1024), default=64, show_default=True, help="Length of a vector."
+)
 @click.option("--window", type=click.IntRange(1, 3), default=2, show_default=True, help="Steps of a walk.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where the search starts.")
 @on_study()

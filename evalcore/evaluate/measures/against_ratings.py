@@ -70,7 +70,7 @@ def against_ratings(
         if name not in there:
             raise UnknownName("similarity of two concepts", name, there)
     found = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
-    return tuple(sorted(found, key=lambda one: (-one.spearman if one.spearman == one.spearman else 2.0)))
+    return tuple(sorted(found, key=lambda one: -one.spearman if one.spearman == one.spearman else 2.0))
 
 
 def _beside(

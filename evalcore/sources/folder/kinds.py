@@ -180,7 +180,7 @@ def name_of_vectors(file: str) -> str:
     return file[: len(file) - len(ending)]
 
 
-def _vectors_place(name: str, data: bytes, rows: ConceptVectorRows) -> str:
+def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
     ending = {"npz": ".npz", "parquet": ".parquet", "word2vec binary": ".bin"}.get(rows.format, ".txt")
     return f"concept_vectors/{stem}{ending}"

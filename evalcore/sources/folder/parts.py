@@ -230,7 +230,7 @@ def read_concept_names(read: Reading) -> Mapping[str, str]:
 
 
 def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, ConceptVectors]:
-    """Vectors of concepts by name, names ascending; files that share one, or cannot be called so, are left out."""
+    """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
     found = Problems("study.toml")
     metrics = read.layout.toml.vector_metrics
     files: dict[str, Path] = {}

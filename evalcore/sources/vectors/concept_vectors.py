@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from evalcore.arrays import Bools
 from evalcore.concept_values import ConceptVectors
 from evalcore.model import ConceptSets
 from evalcore.problems import Report
@@ -98,14 +99,16 @@ def bind_concept_vectors(
     found = Problems(rows.file)
     ids = [concept.upper() if _CUI.match(concept) else concept for concept in rows.concepts]
     kept: dict[str, int] = {}
-    finite, lengths = np.isfinite(rows.vectors).all(axis=1), _lengths(rows.vectors)
+    finite: Bools = np.asarray(np.isfinite(rows.vectors).all(axis=1))
+    lengths = _lengths(rows.vectors)
     for i, concept in enumerate(ids):
         line = rows.lines[i]
         if not concept:
             found.error("missing-id", "The vector has no concept; it is left out.", "Write its CUI in front.",
                         line=line)  # fmt: skip
         elif concept in kept:
-            message = f"{shown(concept)} has a vector on line {rows.lines[kept[concept]]} already; this one is left out."
+            first = rows.lines[kept[concept]]
+            message = f"{shown(concept)} has a vector on line {first} already; this one is left out."
             found.error("duplicate-id", message, "Keep one vector per concept.", line=line, value=concept)
         elif not finite[i]:
             message = f"The vector of {shown(concept)} holds NaN or infinity; it is left out."
@@ -114,8 +117,10 @@ def bind_concept_vectors(
             message = f"The vector of {shown(concept)} is all zeros and has no direction; it is left out."
             found.warning("zero-vector", message, _SAME_LENGTH, line=line, value=concept)
         elif metric == "poincare" and lengths[i] >= 1:
-            message = f"The vector of {shown(concept)} has length {lengths[i]:.4g}; in the Poincaré ball all are below 1."
-            remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}] in study.toml.'
+            message = (
+                f"The vector of {shown(concept)} has length {lengths[i]:.4g}; the Poincaré ball ends at 1."
+            )
+            remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
             found.error("outside-ball", message, remedy, line=line, value=concept)
         else:
             kept[concept] = i

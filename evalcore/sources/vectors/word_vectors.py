@@ -1,8 +1,8 @@
 """Vectors by word, as word2vec and its kin write them: text, binary, and tables such as cui2vec's.
 
 Text: a word and its numbers on each line, parted by spaces, TABs, commas or semicolons; above them the two
-counts of word2vec, the header of a table, or nothing. Binary: the two counts, then each word, a space, and its
-numbers as 32-bit floats.
+counts of word2vec, the header of a table, or nothing. Binary: the two counts, then each word, a space, and
+its numbers as 32-bit floats.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ def read_binary(data: bytes, found: Problems) -> Rows | None:
     size = 4 * d
     if not d or n * (size + 2) > len(data) - at + n:
         message = f"It claims {n:,} vectors of {d:,} numbers, which {len(data):,} bytes cannot hold."
-        found.error("cut-short", message, "Copy or export the file again.", line=1, value=counts[0].decode())
+        found.error(
+            "cut-short", message, "Copy or export the file again.", line=1, value=counts[0].decode().strip()
+        )
         return None
     if not fits(found, n, size + _WORD_BYTES):
         return None
@@ -84,8 +86,10 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
     words: list[str] = []
     places: list[int] = []
     vectors: list[npt.NDArray[np.float32]] = []
+    seen = 0
     for line, record in lines:
         blank.row()
+        seen += 1
         vector = _vector(line, record, delimiter, width, found)
         if vector is not None:
             if not room.takes(4 * width + _WORD_BYTES + 100):
@@ -94,8 +98,8 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
             places.append(line)
             vectors.append(vector[1])
     blank.report(found)
-    if counts and len(places) != int(counts[1]):
-        message = f"The first line says {int(counts[1]):,} vectors, and {len(places):,} could be read."
+    if counts and seen != int(counts[1]):
+        message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
         remedy = "If the file was cut off while it was copied, copy it again; else mend its first line."
         found.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
     return tuple(words), tuple(places), np.array(vectors, np.float32).reshape(len(vectors), width)

@@ -32,8 +32,8 @@ def add_part(
     Parameters
     ----------
     study : its folder (``workspace.study_folder``); made when it is new.
-    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there are; any
-        other file takes the place of the part of its kind.
+    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
+        are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
     in_place : the user allows changes to this folder, which is no uploaded study.

@@ -36,7 +36,10 @@ def label(measure: str, *, plain: bool) -> str:
     if not plain:
         return measure
     system = parse_relevance(measure).system
-    return describe(measure).title if system is None else f"Similarity by {system}"
+    one = describe(measure)
+    if one.relatedness:
+        return f"{one.title} (relatedness)"
+    return one.title if system is None else f"Similarity by {system}"
 
 
 def measures(context: Context) -> dict[str, str]:
