@@ -62,7 +62,7 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     metric = metric_of(study, label, settings)
     found = what_counts(study, metric, query, images, settings)
     rows = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
-    if metric.relevance:
+    if metric.relevance or metric.levels:
         return [Mark(label, "", brief(gain), gain, counted) for _, gain, counted in rows]
     return [
         Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
@@ -86,6 +86,11 @@ def legend(metric: Metric, *, plain_words: bool) -> str:
     """What the marks mean, Markdown."""
     cut = metric.cutoff is not None or metric.family == "Rprec"
     beyond = ". In brackets: beyond the results that count" if cut else ""
+    if metric.levels:
+        order = md_escape(", then ".join(metric.labels))
+        return (
+            f"Value: what the result earns for sharing labels with the query, from the top: {order}{beyond}"
+        )
     if metric.relevance:
         measure = "the chosen measure" if plain_words else md_escape(str(metric))
         return f"Value: what the result earns under {measure}{beyond}"

@@ -129,6 +129,7 @@ def _expected(kind: str) -> str:
         "labels": "One column per label type under a header such as ID,modality,organ.",
         "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
+        "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
         "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
         "images": "A zip of JPEG, PNG or TIFF files named by image id.",
         "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
