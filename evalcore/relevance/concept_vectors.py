@@ -48,7 +48,7 @@ def concept_measure(concept: str) -> ConceptMeasure:
     if name is None:
         return CONCEPT_MEASURES[concept]
     return ConceptMeasure(
-        name=concept, title=f"vectors ({name})",
+        name=concept, title=f"relatedness ({name})",
         formula="max(0, cos(u, v)), or 1 / (1 + d(u, v)) where the metric is a distance",
         reference=_REFERENCE, content="", one_with_itself=True, relatedness=True,
         plain=f"Two concepts are related when their vectors ({name}) lie close together: relatedness, not "

@@ -57,7 +57,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
     drawn = figure(
         theme=theme, height=ROW * len(rows) + 8, left=8, right=8, bottom=48, above=18,
         title=f"Measures against {short(ratings, 40)}",
-        subtitle=f"Spearman’s rho and its {level:.0%} interval · n = {n} pairs of concepts",
+        subtitle=f"Agreement in order (Spearman’s rho) and its {level:.0%} interval · n = {n} pairs",
         traces=[_mark(row, place, level, theme) for place, row in enumerate(rows) if row in known],
         notes=[*(note for place, row in enumerate(rows) for note in _words(row, place, theme)),
                above_line("chance", 0.0, theme)],

@@ -76,7 +76,7 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
     width = int(counts[2]) if counts else 0
     if not counts:
         cells = _cells(first[1], delimiter)
-        if len(cells) > 1 and parsed(cells[1]) is not None:
+        if len(cells) > 1 and parsed(cells[1].strip()) is not None:
             lines = (one for part in ([first], lines) for one in part)
         width = len(cells) - 1
     if width < 1:
@@ -106,8 +106,9 @@ def read_text(data: bytes, found: Problems) -> Rows | None:
 
 
 def _cells(record: str, delimiter: str) -> list[str]:
-    cells = record.replace('"', "").split(delimiter) if delimiter != " " else record.split()
-    return [cell.strip() for cell in cells]
+    if '"' in record:
+        record = record.replace('"', "")
+    return record.split() if delimiter == " " else record.split(delimiter)
 
 
 def _vector(
@@ -118,18 +119,29 @@ def _vector(
         report_undecodable(found, line, record[:100])
         return None
     word, *cells = _cells(record, delimiter)
+    word = word.strip()
     if len(cells) != width:
         message = f"The row of {shown(word)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
         found.error("wrong-columns", message, "Give every concept a vector of the same length.", line=line,
                     value=word)  # fmt: skip
         return None
     try:
-        if "_" in "".join(cells) or not record.isascii():
-            raise ValueError
+        if "_" in record or not record.isascii():  # float takes more than numbers
+            values = [_number(cell) for cell in cells]
+        else:
+            values = list(map(float, cells))
         with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
-            return word, np.array([float(cell) for cell in cells]).astype(np.float32)
+            return word, np.array(values).astype(np.float32)
     except ValueError:
-        wrong = next((cell for cell in cells if parsed(cell) is None), "")
+        wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
         message = f"The vector of {shown(word)!r} holds {shown(wrong)!r}, which is no number; it is left out."
         found.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
         return None
+
+
+def _number(cell: str) -> float:
+    """As other programs read it; ValueError for anything else."""
+    value = parsed(cell.strip())
+    if value is None:
+        raise ValueError
+    return value

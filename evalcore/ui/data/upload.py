@@ -127,6 +127,7 @@ def _expected(kind: str) -> str:
         "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs.",
         "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
         "labels": "One column per label type under a header such as ID,modality,organ.",
+        "groups": "One column that says what belongs together, under a header such as ID,patient.",
         "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
         "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",

@@ -33,12 +33,10 @@ HOW_TO_CHOOSE = f"""
 
 def label(measure: str, *, plain: bool) -> str:
     """What a measure is called: its title for a clinician, its name for a researcher."""
-    if not plain:
-        return measure
-    system = parse_relevance(measure).system
     one = describe(measure)
-    if one.relatedness:
-        return f"{one.title} (relatedness)"
+    if not plain:
+        return f"{measure} (relatedness)" if one.relatedness else measure
+    system = parse_relevance(measure).system
     return one.title if system is None else f"Similarity by {system}"
 
 

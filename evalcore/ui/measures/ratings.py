@@ -158,10 +158,13 @@ def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure,
     names = {one.measure: one.title if plain else one.measure for one in found}
     if known:
         best = known[0]
+        agrees = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
+        if plain:
+            agrees += ", where 1 is the same order and 0 is chance,"
         messages.lead(
-            f"**{md_escape(names[best.measure])}** comes closest to the ratings: rho {number(best.spearman)} "
-            f"({span(best.ci_low, best.ci_high)}) over {count(best.n_known)} of "
-            f"{things(len(ratings), 'rated pair')}, the others having a concept it does not know."
+            f"**{md_escape(names[best.measure])}** comes closest to the ratings: "
+            f"{'agreement' if plain else 'rho'} {agrees} over {count(best.n_known)} of "
+            f"{things(len(ratings), 'rated pair')}. In the others it does not know a concept."
         )  # fmt: skip
     rows = [
         RatedRow(names[one.measure], one.relatedness, one.spearman, one.ci_low, one.ci_high, one.n_known)
@@ -170,15 +173,16 @@ def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure,
     drawn = rated_concepts(rows, ratings=ratings.file, level=LEVEL, theme=context.theme)
     figure.show(context, drawn, key="rated", file="concept-ratings")
     messages.few([one.n_known for one in known], of="pairs")
+    rho = "Agreement" if plain else "Rho"
     shown = pd.DataFrame(
         {
             "Measure": [names[one.measure] for one in found],
             "Says": ["relatedness" if one.relatedness else "similarity" for one in found],
             "Both known": [one.n_known for one in found],
             "Connected": [one.n_connected for one in found],
-            "Rho": [number(one.spearman) if one in known else NOTHING for one in found],
+            rho: [number(one.spearman) if one in known else NOTHING for one in found],
             "Interval": [span(one.ci_low, one.ci_high) if one in known else NOTHING for one in found],
-            "Rho, connected": [
+            f"{rho}, connected": [
                 number(x) if x == x else NOTHING for x in (one.spearman_connected for one in found)
             ],
         }

@@ -44,8 +44,9 @@ def _label(name: str, *, plain_words: bool) -> str:
     if name == NONE:
         return "No other measure"
     one = describe(name)
-    marked = " (relatedness)" if one.relatedness else ""
-    return f"{one.title if plain_words else name}{marked}"
+    if plain_words:
+        return one.title
+    return f"{name} (relatedness)" if one.relatedness else name
 
 
 def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
