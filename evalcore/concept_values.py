@@ -6,6 +6,7 @@ content and the key of whatever is kept about them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,8 +20,23 @@ if TYPE_CHECKING:
 
 KINDS = ("modality", "plane", "anatomy", "finding", "device", "other")
 """The kinds a concept can have; ``finding`` stands for findings and diseases."""
+METRICS = ("cosine", "euclidean", "poincare")
+"""How two vectors of concepts are compared; see ``relevance.concept_vectors``."""
+NAME_RULE = "letters, digits, dots, dashes and underscores, at most 64, a letter or digit first"
 UNKNOWN = "unknown"
 """The kind of a concept nobody gave one: a kind of its own, not ``other``."""
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z")
+
+
+def is_name(name: str) -> bool:
+    """Whether vectors of concepts can be called so: whatever the label of a metric can hold.
+
+    >>> is_name("cui2vec.500"), is_name("my vectors"), is_name("a,b")
+    (True, False, False)
+    """
+    return _NAME.match(name) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,13 +2,14 @@
 
 from evalcore.ui.components import select
 from evalcore.ui.frame import page
-from evalcore.ui.measures import about, agree, compared, keys, search, systems
+from evalcore.ui.measures import about, agree, compared, keys, ratings, search, systems
 
 PARTS = {
     keys.AGREE: agree.section,
     keys.RANKING: systems.ranking,
     keys.POWER: systems.power,
     keys.SEARCH: search.section,
+    keys.RATED: ratings.section,
     keys.ABOUT: about.section,
 }
 context = page.start("measures")

@@ -31,6 +31,8 @@ from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
 from evalcore.cli.relations import relations
+from evalcore.cli.relatedness.ratings import concept_ratings
+from evalcore.cli.relatedness.vectors import concept_vectors
 from evalcore.cli.review import review
 from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
@@ -81,6 +83,8 @@ for command in (review, wsi, wsi_ablation, wsi_distances, wsi_copies):
 for command in (annotate, annotate_score):
     main.add_command(command)
 main.add_command(tools)
+for command in (concept_ratings, concept_vectors):
+    main.add_command(command)
 for command in (*main.commands.values(), *imageclef.commands.values(), *review.commands.values()):
     if not isinstance(command, click.Group):
         with_cap(command)

@@ -28,7 +28,7 @@ def _of_measure(name: str) -> Column:
 MEASURES = (
     Column("name", itemgetter(0)),
     *map(_of_measure, ("title", "family", "formula", "range", "symmetric", "needs_graph")),
-    *map(_of_measure, ("reference", "plain")),
+    *map(_of_measure, ("reference", "plain", "relatedness")),
     Column("edges", lambda row: [{"case": case, "value": value} for case, value in row[1].edges]),
 )
 
@@ -37,7 +37,8 @@ def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
     """What `measures` prints, measure by measure."""
     for name, one in rows:
         low, high = one.range
-        yield f"{plain(name)}: {one.title}. {one.plain}"
+        marked = " (relatedness, not similarity)" if one.relatedness else ""
+        yield f"{plain(name)}{marked}: {one.title}. {one.plain}"
         yield f"  {one.formula}   from {low:g} to {high:g}   {one.reference}"
         yield from (f"  {case}: {value}" for case, value in one.edges)
 

@@ -83,12 +83,12 @@ def rank(
     written whole, so that the file can be scored the same way. With --system, the query itself and candidates
     of its own group are gone, as they are when it is scored.
     """
-    from evalcore.relevance.registry import check_relevance
+    from evalcore.relevance.registry import check_of
 
     how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
     if by:
-        check_relevance(by, opened.embeddings)
+        check_of(opened, by)
         top = top or 100
         blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
     else:

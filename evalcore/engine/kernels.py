@@ -6,7 +6,7 @@ relevances have in ``relevance.registry``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,7 +23,8 @@ from evalcore.engine.vectors import (
     embeddings_of,
     rank_vectors,
 )  # fmt: skip
-from evalcore.relevance.registry import check_relevance, describe
+from evalcore.relevance.concept_vectors import vectors_of
+from evalcore.relevance.registry import check_of, describe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -96,6 +97,13 @@ _CONCEPTS = Kernel(
         relevance, space_key(study, 0, "undirected"), settings.include_self,
     ), sent=None,  # a worker has no graph
 )  # fmt: skip
+_CONCEPT_VECTORS = replace(
+    _CONCEPTS,
+    key=lambda study, relevance, settings: (
+        relevance, vectors_of(study, str(relevance.concept)).digest, study.concepts.digest,
+        settings.include_self,
+    ),
+)  # fmt: skip
 _VECTORS = Kernel(
     pairs=cosine_of_pairs, rank=rank_vectors, best=best_of_vectors, defined=asked_with_vector,
     key=lambda study, relevance, settings: (embeddings_of(study, relevance).digest, settings.include_self),
@@ -111,6 +119,7 @@ KERNELS: Mapping[str, Kernel] = MappingProxyType(
         "overlap": _SETS,
         "neighbours": _SETS,
         "taxonomy": _CONCEPTS,
+        "vectors": _CONCEPT_VECTORS,
         "embedding": _VECTORS,
         "judged": _JUDGED,
     }
@@ -123,4 +132,4 @@ def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel]:
 
     Raises UnknownName when there is no such relevance, or its system has no embeddings.
     """
-    return check_relevance(name, study.embeddings), KERNELS[describe(name).family]
+    return check_of(study, name), KERNELS[describe(name).family]

@@ -18,6 +18,7 @@ from evalcore.arrays import Bools, Floats, Ints
 from evalcore.errors import SettingError
 from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.ceilings import ceilings_of
+from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.policy import reasons_of
 from evalcore.evaluate.pools import Pool, pool_of, pool_used
 from evalcore.evaluate.readers.judged import condensed, only_judged
@@ -29,7 +30,7 @@ from evalcore.evaluate.systems import (
     resolve_systems,
     with_lists,
 )
-from evalcore.evaluate.targets import depth_needed, gains_of, targets_of
+from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, targets_of
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import DEFINED, Scores, Study
 from evalcore.progress import Progress, part_of, silent
@@ -122,7 +123,8 @@ def _score_pool(
     # Lists that are cut down to what was judged are asked for whole.
     by_judged = condensed(metrics[0])
     depth = None if by_judged else depth_needed(metrics)
-    for block, done in query_blocks(pool, systems, depth, settings):
+    best = ideal_depth(metrics, len(pool.candidates))
+    for block, done in query_blocks(pool, systems, depth, settings, best=best):
         parts = [
             part_of(span(progress, done, len(block), pool), place, len(systems) + 1, name=name)
             for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
@@ -139,6 +141,7 @@ def _score_pool(
             }
             for metric in metrics:
                 gains = gains_of(metric, lists, relevance, pool, settings)
+                gains = weighed(metric, lists, gains, targets[metric])
                 found[system.name, metric].append(
                     score_block(study, metric, lists, gains, targets[metric], settings)
                 )
@@ -146,13 +149,20 @@ def _score_pool(
 
 
 def query_blocks(
-    pool: Pool, systems: Sequence[System], depth: int | None, settings: Settings, *, copies: int = 1
+    pool: Pool,
+    systems: Sequence[System],
+    depth: int | None,
+    settings: Settings,
+    *,
+    copies: int = 1,
+    best: int = 0,
 ) -> Iterator[tuple[Ints, int]]:
     """Blocks of the pool's queries with the number of queries before each.
 
-    ``copies``: how many values per result are held at once, as when several settings are tried.
+    ``copies``: how many values per result are held at once, as when several settings are tried; ``best``: how
+    many results the best lists hold.
     """
-    rows = max(1, *(longest_list(system, pool, depth, settings) for system in systems))
+    rows = max(1, best, *(longest_list(system, pool, depth, settings) for system in systems))
     size = max(1, min(ROWS_AT_ONCE // (rows * copies), 4096))
     for first in range(0, len(pool.queries), size):
         yield pool.queries[first : first + size], first

@@ -15,7 +15,7 @@ from evalcore.evaluate.fusion.formulas import Ranked, fuse
 from evalcore.grouping import left_out, same_group
 from evalcore.model import Run, Study
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import RELEVANCE, check_relevance
+from evalcore.relevance.registry import RELEVANCE, check_of
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _resolve(study: Study, name: str) -> System:
         return System(str(fusion), None, None, fusion, members)
     name = study.called(name)
     if name.startswith("@"):
-        return System(name, None, str(check_relevance(name[1:], study.embeddings)))
+        return System(name, None, str(check_of(study, name[1:])))
     if name in study.seeds:
         seeds = tuple(System(seed, study.runs[seed], None) for seed in study.seeds[name])
         return System(name, None, None, seeds=seeds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import Floats, Ints, Offsets
 from evalcore.evaluate.label_match import count_agreeing, labels_agree
+from evalcore.evaluate.levels import levels_shared, target_of_levels
 from evalcore.evaluate.pools import Pool
 from evalcore.evaluate.readers.judged import n_judged, relevant, yes_or_no
 from evalcore.evaluate.systems import Lists
@@ -31,6 +33,20 @@ def depth_needed(metrics: Sequence[Metric]) -> int | None:
     return None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff)
 
 
+def ideal_depth(metrics: Sequence[Metric], n: int) -> int:
+    """How many of n candidates the best list of any of the metrics holds; 0 where none is held against one.
+
+    Those that count relevant candidates need no list: only graded ones, and levels.
+    """
+    held = [
+        n if metric.cutoff is None or METRICS[metric.family].whole_ideal else min(metric.cutoff, n)
+        for metric in metrics
+        if METRICS[metric.family].needs_something_relevant
+        and (metric.levels or (metric.relevance is not None and not yes_or_no(metric)))
+    ]
+    return max(held, default=0)
+
+
 def targets_of(
     study: Study, metrics: Sequence[Metric], pool: Pool, block: Ints, settings: Settings,
     ready: Mapping[str, Floats], progress: Progress,
@@ -41,6 +57,7 @@ def targets_of(
     """
     ideals = dict(ready)
     counts: dict[str, Offsets] = {}
+    at_least: dict[tuple[str, int], Offsets] = {}
     judged = (np.zeros(0, np.int64), np.zeros(0, np.int64))
     own = np.isin(block, pool.candidates) & (not settings.include_self)
     offered = len(pool.candidates) - own - _of_own_group(study, pool, block, None)
@@ -49,16 +66,34 @@ def targets_of(
             continue
         if yes_or_no(metric):
             judged = n_judged(study, pool, block, settings)
+        elif metric.levels:
+            for depth in range(1, len(pool.tables) + 1):
+                if (metric.match, depth) not in at_least:
+                    part = replace(pool, tables=pool.tables[:depth])
+                    at_least[metric.match, depth] = n_relevant(study, part, block, metric.match, settings)
         elif metric.relevance is None:
             counts[metric.match] = n_relevant(study, pool, block, metric.match, settings)
         elif metric.relevance not in ideals:
-            deepest = max(m.cutoff or 0 for m in metrics if m.relevance == metric.relevance)
-            depth = min(deepest, max(len(pool.candidates), 1))
+            of_it = [m for m in metrics if m.relevance == metric.relevance]
+            depth = max(ideal_depth(of_it, len(pool.candidates)), 1)
             ideals[metric.relevance] = engine.ideal_gains(
                 study, metric.relevance, block, candidates=pool.candidates, depth=depth, settings=settings,
                 progress=progress,
             )  # fmt: skip
-    return {metric: _target(metric, ideals, counts, offered, judged, settings) for metric in metrics}
+    found = {
+        metric: _target(metric, ideals, counts, offered, judged, settings)
+        for metric in metrics
+        if not metric.levels
+    }
+    itself = np.isin(block, pool.candidates) & settings.include_self
+    for metric in metrics:
+        if metric.levels:
+            each = [at_least[metric.match, depth] for depth in range(1, len(pool.tables) + 1)]
+            found[metric] = target_of_levels(
+                metric, np.column_stack(each), offered, itself,
+                ideal_depth([metric], max(len(pool.candidates), 1)), gain_used(metric, settings),
+            )  # fmt: skip
+    return found
 
 
 def n_relevant(study: Study, pool: Pool, block: Ints, match: LabelMatch, settings: Settings) -> Offsets:
@@ -88,7 +123,13 @@ def _target(
         return Target(n_relevant=judged[0], n_others=judged[1] - judged[0])
     if metric.relevance is None:
         return Target(n_relevant=counts[metric.match], n_others=offered - counts[metric.match])
-    return Target(ideal=gain_of(ideals[metric.relevance], gain=gain_used(metric, settings)))
+    return Target(ideal=ideal_gains(metric, ideals[metric.relevance], settings))
+
+
+def ideal_gains(metric: Metric, ideal: Floats, settings: Settings) -> Floats:
+    """The gains of the best list, from its relevances."""
+    of = METRICS[metric.family].gain or gain_of
+    return of(ideal, gain=gain_used(metric, settings))
 
 
 def gain_used(metric: Metric, settings: Settings) -> Gain:
@@ -100,6 +141,9 @@ def gains_of(
     metric: Metric, lists: Lists, relevance: Mapping[str, Floats], pool: Pool, settings: Settings
 ) -> Floats:
     """The gain of every returned image, shape (rows,); 0 where the query has no such relevance."""
+    if metric.levels:
+        levels, of_level = levels_shared(metric, lists, pool), METRICS[metric.family].gain
+        return levels if of_level is None else of_level(levels, gain=gain_used(metric, settings))
     if metric.relevance is None:
         return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
     values = np.nan_to_num(relevance[metric.relevance], nan=0.0)

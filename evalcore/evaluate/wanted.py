@@ -8,7 +8,7 @@ from evalcore.engine.judged import NO_JUDGMENTS
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pools import label_column
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric, parse_metrics
-from evalcore.relevance.registry import JUDGED, check_relevance
+from evalcore.relevance.registry import JUDGED, check_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
-            check_relevance(metric.relevance, study.embeddings)
+            check_of(study, metric.relevance)
         if metric.relevance == JUDGED and study.judged is None:
             raise InputError(NO_JUDGMENTS)
         for name in metric.labels:

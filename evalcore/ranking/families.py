@@ -18,6 +18,14 @@ from evalcore.ranking.bpref import bpref
 from evalcore.ranking.expected_reciprocal_rank import expected_reciprocal_rank, stop_chance
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.grid import Grid, Reading, grid_value
+from evalcore.ranking.hierarchical.average_precision import h_average_precision
+from evalcore.ranking.hierarchical.precision import (
+    Area,
+    average_hierarchical_precision,
+    hierarchical_precision,
+    positive,
+)
+from evalcore.ranking.hierarchical.set_intersection import average_set_intersection
 from evalcore.ranking.interpolated_precision import interpolated_precision
 from evalcore.ranking.mean_gain import best_gain, mean_gain
 from evalcore.ranking.ndcg import dcg, gain_of, ideal_of_labels, ndcg
@@ -41,7 +49,9 @@ class Metric:
     (all of them). ``match``: two images agree when they share a value, or only when their values are
     equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
     ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
-    ``only``: results nobody judged are passed over.
+    ``only``: results nobody judged are passed over. ``levels``: the columns are levels of a hierarchy, the
+    topmost first, and results count by how many of them they share; ``power`` is H-AP's a, ``count_query``
+    counts the query among the images of the top level, ``area`` says how AHP is a mean.
     """
 
     family: str
@@ -55,18 +65,32 @@ class Metric:
     reading: Reading | None = None
     row: int = 1
     only: Literal["judged"] | None = None
+    levels: bool = False
+    power: float | None = None
+    count_query: bool = False
+    area: Area | None = None
 
     def __str__(self) -> str:
         spec = METRICS[self.family]
-        inside = [] if spec.fixed_relevance else ["&".join(self.labels) or str(self.relevance)]
+        inside = [] if spec.fixed_relevance else [self.what]
         inside += [f"gain={self.gain}"] if self.gain else []
         inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
         inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
         inside += ["match=equal"] if self.match == "equal" else []
+        inside += [f"a={repr(self.power).removesuffix('.0')}"] if self.power is not None else []
+        inside += ["count_query=yes"] if self.count_query else []
+        inside += [f"area={self.area}"] if self.area else []
         inside += self._of_grid()
         inside += [f"only={self.only}"] if self.only else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
+
+    @property
+    def what(self) -> str:
+        """What stands in the brackets before the options: a relevance, or the label columns."""
+        if self.levels:
+            return f"levels({'>'.join(self.labels)})"
+        return "&".join(self.labels) or str(self.relevance)
 
     def _of_grid(self) -> list[str]:
         """The options of context-aware gain: the window always, others where they are not the usual ones."""
@@ -85,12 +109,14 @@ class Metric:
 class Target:
     """What could have been found: the ideal gains (n, K), or the number of relevant candidates (n,).
 
-    ``n_others``: candidates that are not relevant (n,), for measures of judged images only.
+    ``n_others``: candidates that are not relevant (n,), for measures of judged images only. ``worth``: of
+    each level to each query (n, levels + 1), where levels are weighed.
     """
 
     ideal: Floats | None = None
     n_relevant: Offsets | None = None
     n_others: Offsets | None = None
+    worth: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +126,8 @@ class MetricFamily:
     ``needs``: what stands in the brackets. ``gain``: how a relevance becomes a gain; None where it is one.
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
-    more than the one by gain.
+    more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
+    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
     """
 
     name: str
@@ -120,6 +147,9 @@ class MetricFamily:
     judged_only: bool = False
     exact_ties: bool = True
     best_first: bool = True
+    by_levels: bool = False
+    weighs_levels: bool = False
+    whole_ideal: bool = False
 
 
 def _given(value: Value | None) -> Value:
@@ -133,6 +163,14 @@ def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     if ideal is None:
         ideal = ideal_of_labels(_given(target.n_relevant), cutoff)
     return ndcg(ranked, ideal, cutoff=cutoff)
+
+
+def _best(target: Target, cutoff: int | None = None) -> Floats:
+    """The ideal, of numbers of relevant candidates too."""
+    if target.ideal is not None:
+        return target.ideal
+    n = _given(target.n_relevant)
+    return ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
 
 
 AWARE = "CAG-"
@@ -197,7 +235,7 @@ _FAMILIES = (
         "0 to 1",
         "How close the first results come to the best possible list; early results count more.",
         "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; exp gain: Burges et al. 2005",
-        "either", "required", _ndcg, ("gain", "match"), None, True, gain=gain_of,
+        "either", "required", _ndcg, ("gain", "match"), None, True, gain=gain_of, by_levels=True,
     ),
     MetricFamily(
         "AP", "Average precision", "AP(organ)",
@@ -297,6 +335,46 @@ _FAMILIES = (
         "How good the best of the first results is.",
         "Shao et al. 2019, doi:10.1145/3331184.3331343", "relevance", "required",
         lambda ranked, _, metric: best_gain(ranked, cutoff=_given(metric.cutoff)), exact_ties=False,
+    ),
+    MetricFamily(
+        "HAP", "Hierarchical average precision", "HAP(levels(modality>organ))",
+        "Σ (1/k) Σ min(rel_k, rel_j) over j ≤ k, divided by Σ rel over all candidates; rel of a level l: "
+        "l^a / images of exactly that level",
+        "0 to 1",
+        "Whether the more relevant images are found, and found before the less relevant ones.",
+        "Ramzi et al. 2022, arXiv 2207.04873", "either", "optional",
+        lambda ranked, target, metric: h_average_precision(ranked, _best(target), cutoff=metric.cutoff),
+        ("match", "a", "count_query"), None, True, gain=positive, by_levels=True, weighs_levels=True,
+        whole_ideal=True,
+    ),
+    MetricFamily(
+        "ASI", "Average set intersection", "ASI(levels(modality>organ))",
+        "mean over k = 1..R of Σ min(found, ideal) / k over the levels, each counted among the first k",
+        "0 to 1",
+        "Whether each first part of the list holds as many images of each level as the best list’s.",
+        "Ramzi et al. 2022, arXiv 2207.04873", "labels", "optional",
+        lambda ranked, target, metric: average_set_intersection(ranked, _best(target), cutoff=metric.cutoff),
+        ("match",), None, True, exact_ties=False, by_levels=True,
+    ),
+    MetricFamily(
+        "HP", "Hierarchical precision@K", "HP(levels(modality>organ))@10",
+        "Σ relevance_i over the first K, divided by the same sum for the best K candidates", "0 to 1",
+        "How relevant the first results are beside the best that could stand there.",
+        "Barz & Denzler 2019, arXiv 1809.09924", "either", "required",
+        lambda ranked, target, metric: hierarchical_precision(
+            ranked, _best(target, metric.cutoff), cutoff=_given(metric.cutoff)
+        ),
+        ("match",), None, True, gain=positive, by_levels=True,
+    ),
+    MetricFamily(
+        "AHP", "Average hierarchical precision@K", "AHP(levels(modality>organ))@10",
+        "mean of HP@k over k = 1..K", "0 to 1",
+        "How relevant the first results are beside the best, averaged over shorter and longer first parts.",
+        "Barz & Denzler 2019, arXiv 1809.09924", "either", "required",
+        lambda ranked, target, metric: average_hierarchical_precision(
+            ranked, _best(target, metric.cutoff), cutoff=_given(metric.cutoff), area=metric.area or "mean"
+        ),
+        ("match", "area"), None, True, gain=positive, by_levels=True,
     ),
     _aware(
         "RBP", "rank-biased precision", "RBP(nn-iou,p=0.95,w=10)", "(1-p) Σ g(k) · p^(k-1)", "0 to 1",

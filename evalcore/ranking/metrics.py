@@ -3,7 +3,8 @@
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
 ``CAG-DCG(nn-iou,w=10)@50``. What readers judged is a relevance that every family takes: ``nDCG(judged)@10``,
-``bpref(judged)``.
+``bpref(judged)``; so do hierarchical measures of any relevance, and of levels of labels, the topmost first:
+``HAP(levels(modality>organ),a=2)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval (see `trec_names`) are read too.
 """
@@ -28,6 +29,7 @@ DEFAULT_PERSISTENCE = 0.95
 """RBP's p where a label gives none."""
 
 _LABEL = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
+_LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -98,6 +100,7 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
     A system of ``cosine:`` may be called anything: of its name are all but the options at the end, each once.
     """
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    parts = ["count_query=yes" if part == "count_query" else part for part in parts]
     if not text.lstrip().startswith("cosine:"):
         return [part for part in parts if "=" not in part], [part for part in parts if "=" in part]
     end, left = len(parts), set(family.options)
@@ -132,6 +135,15 @@ def _target(
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
     if what[0] == JUDGED:
         return {"relevance": JUDGED}
+    if found := _LEVELS.fullmatch(what[0]):
+        if not family.by_levels:
+            known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
+            raise SettingError("metric", f"one that knows levels ({known})", label)
+        of_levels = tuple(column.strip() for column in found[1].split(">"))
+        if not all(of_levels) or len(set(of_levels)) < len(of_levels):
+            rule = "different column names joined by >, the topmost first, as in levels(modality>organ)"
+            raise SettingError("levels", rule, what[0])
+        return {"labels": of_levels, "levels": True}
     by_labels = family.needs == "labels" or (family.needs == "either" and _means_labels(what[0], columns))
     if not by_labels:
         return {"relevance": str(parse_relevance(what[0]))}
@@ -161,9 +173,11 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
 
     What was judged can be all that counts, where it is not in any case.
     """
-    useless = "gain" if "labels" in target else "match"
+    levels = target.get("levels", False)
+    useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
+    useless |= set() if levels else {"a", "count_query"}
     by_readers = target.get("relevance") == JUDGED and not family.judged_only
-    return (*(name for name in family.options if name != useless), *(["only"] if by_readers else []))
+    return (*(name for name in family.options if name not in useless), *(["only"] if by_readers else []))
 
 
 def _option(
@@ -180,6 +194,8 @@ def _option(
         return "recall", _number("recall", value, "a number from 0 to 1", ends=True)
     if name in {"w", "row"}:
         return {"w": "window", "row": "row"}[name], _whole(name, value)
+    if name == "a":
+        return "power", _power(value)
     field, choices = _CHOICES[name]
     if value not in choices:
         raise SettingError(name, f"one of {', '.join(choices)}", value)
@@ -194,6 +210,8 @@ _CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType({
     "over": ("over", {"rows": "rows", "images": "images"}),
     "per": ("per_image", {"image": True, "list": False}),
     "only": ("only", {JUDGED: JUDGED}),
+    "count_query": ("count_query", {"yes": True, "no": False}),
+    "area": ("area", {"mean": None, "trapezoid": "trapezoid"}),
 })  # fmt: skip
 """Options that are one of a few words: the field they fill, and what each word fills it with."""
 _OF_GRID = ("window", "divide_by", "stop_by", "over", "per_image")
@@ -205,6 +223,20 @@ def _whole(name: str, text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
         raise SettingError(name, "a whole number from 1 to 999999", text)
     return int(text)
+
+
+def _power(text: str) -> float | None:
+    """H-AP's a; None for 1, which is usual."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= MOST_POWER:
+        raise SettingError("a", f"a number above 0, at most {MOST_POWER}", text)
+    return None if value == 1 else value
+
+
+MOST_POWER = 20
 
 
 def _number(name: str, text: str, rule: str, *, ends: bool) -> float:

@@ -10,8 +10,9 @@ import numpy as np
 from evalcore.arrays import position
 from evalcore.graph.taxonomy import Lineage
 from evalcore.model import Study
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, SET_MEASURES
+from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import ancestry, concept_table, hierarchy_of
+from evalcore.relevance.concept_vectors import concept_measure
 from evalcore.relevance.registry import Relevance
 from evalcore.relevance.set_similarity import Side
 
@@ -52,7 +53,7 @@ def common_ancestor(study: Study, concept: str, x: str, y: str) -> str | None:
 
     Of several worth the same the nearest, then the first by CUI. One concept stands for a cycle.
     """
-    graph, by_ancestors = study.graph, concept == "wu-palmer" or CONCEPT_MEASURES[concept].content
+    graph, by_ancestors = study.graph, concept == "wu-palmer" or concept_measure(concept).content
     if graph is None or not by_ancestors or x == y:
         return None
     lineage, worth, _ = ancestry(graph, study.concepts, concept)

@@ -38,7 +38,8 @@ class ConceptMeasure:
     """What is known about a similarity of two concepts, in [0, 1].
 
     ``content`` names its information content ("" where it uses none); ``one_with_itself``: 1 for every
-    concept with itself. ``edges``: (case, value) pairs.
+    concept with itself. ``edges``: (case, value) pairs. ``relatedness``: it says which concepts are used
+    together rather than which are alike.
     """
 
     name: str
@@ -49,6 +50,7 @@ class ConceptMeasure:
     content: str
     one_with_itself: bool
     edges: tuple[tuple[str, str], ...]
+    relatedness: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,14 @@ float64 whatever their order, so that equally relevant images have equal relevan
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from evalcore.arrays import Bools, Floats, Offsets, frozen, position
+from evalcore.concept_values import ConceptVectors
 from evalcore.elementary import log
 from evalcore.errors import InputError
 from evalcore.graph import ConceptGraph
@@ -23,6 +24,7 @@ from evalcore.graph.taxonomy import Lineage, Taxonomy, lineage_of, taxonomy_of
 from evalcore.model import ConceptSets, Study
 from evalcore.progress import Progress
 from evalcore.relevance import concept_similarity as formulas
+from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
 from evalcore.stores import Store
 
 Rows = Callable[[int, int], Floats]
@@ -42,7 +44,7 @@ ROOM = 512 << 20
 class ConceptTable:
     """``values[i, j]`` is the similarity, 0 to 1, of two concepts of a vocabulary; symmetric.
 
-    A concept that the graph does not know is similar 1 to itself and 0 to all others.
+    A concept that the graph does not know, or that has no vector, is similar 1 to itself and 0 to all others.
     """
 
     vocabulary: tuple[str, ...]
@@ -59,7 +61,8 @@ forget = _kept.forget
 
 
 def concept_table(study: Study, concept: str, *, progress: Progress | None = None) -> ConceptTable:
-    """The table of a concept similarity (a key of ``concept_measures.CONCEPT_MEASURES``) for a study.
+    """The table of a concept similarity for a study: a key of ``concept_measures.CONCEPT_MEASURES``, or
+    ``vectors-NAME``.
 
     Kept by content, the last ones of up to 512 MB.
 
@@ -71,9 +74,13 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
     Raises
     ------
     InputError
-        The study has no concept graph (only `cs1` needs none), or more than `MOST_CONCEPTS` concepts.
+        The study has no concept graph (only `cs1` and vectors need none), or more than `MOST_CONCEPTS`
+        concepts.
+    UnknownName
+        The study has no vectors of that name.
     """
     concepts, graph = study.concepts, study.graph
+    values: Floats
     n = len(concepts.vocabulary)
     if n > MOST_CONCEPTS:
         raise InputError(
@@ -82,11 +89,18 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
         )
     if concept == "cs1":
         return ConceptTable(concepts.vocabulary, _kept.once(("cs1", n), lambda: frozen(np.eye(n))))
+    if vectors_named(concept) is not None:
+        of = vectors_of(study, concept)
+        values = _kept.once(
+            (concepts.digest, of.digest, "vectors"),
+            lambda: by_vectors(of, concepts.vocabulary, progress=progress),
+        )
+        return ConceptTable(concepts.vocabulary, values)
     if graph is None:
         remedy = "Add graph/edges.csv with lines such as: C0042449,C0005847"
         raise InputError(f"{concept!r} compares concepts by a graph, which this study lacks. {remedy}")
     key = (concepts.digest, graph.digest, concept)
-    values: Floats = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
+    values = _kept.once(key, lambda: similarities(graph, concepts, concept, progress=progress))
     return ConceptTable(concepts.vocabulary, values)
 
 
@@ -94,10 +108,7 @@ def similarities(
     graph: ConceptGraph, concepts: ConceptSets, concept: str, *, progress: Progress | None = None
 ) -> Floats:
     """The table itself, shape (V, V), rounded to multiples of `GRAIN`; made some hundred rows at a time."""
-    if concept in ("path", "leacock-chodorow"):
-        known, rows_of = _by_path(graph, concepts, concept)
-    else:
-        known, rows_of = _by_ancestors(graph, concepts, concept)
+    known, rows_of = rows_by_graph(graph, concepts, concept)
     table = np.eye(len(concepts.vocabulary))
     for first in range(0, len(known), ROWS):
         if progress is not None:
@@ -106,6 +117,30 @@ def similarities(
         values = np.round(rows_of(first, last) / GRAIN) * GRAIN
         table[np.ix_(known[first:last], known)] = np.clip(values, 0.0, 1.0)
     return frozen(table)
+
+
+def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None) -> Floats:
+    """The same by vectors of concepts."""
+    rows = np.array([of.row(concept) for concept in vocabulary], np.int64)
+    known = np.flatnonzero(rows >= 0)
+    table = np.eye(len(vocabulary))
+    for here, values in similar_rows(of, rows[known], ROWS):
+        if progress is not None:
+            progress(here.start / len(known), "comparing the concepts with each other")
+        rounded = np.clip(np.round(values / GRAIN) * GRAIN, 0.0, 1.0)
+        width = here.stop - here.start
+        own = rounded[:, :width]
+        rounded[:, :width] = np.maximum(own, own.T)
+        rounded[np.arange(width), np.arange(width)] = 1.0
+        table[np.ix_(known[here], known[here.start :])] = rounded
+        table[np.ix_(known[here.start :], known[here])] = rounded.T
+    return frozen(table)
+
+
+def rows_by_graph(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:
+    """Which concepts of the vocabulary a graph knows, and their rows of similarities to each other."""
+    by = _by_path if concept in ("path", "leacock-chodorow") else _by_ancestors
+    return by(graph, concepts, concept)
 
 
 def _by_path(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
+from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 
@@ -39,8 +40,9 @@ class RelevanceMeasure:
     ``symmetric``, ``monotone_in_shared`` (a concept new to both sets never lowers the value) and
     ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
     symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
-    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy" or "embedding". ``edges``: the
-    edge table, (case, value). ``value`` is the plain function of a relevance that needs concepts and
+    itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding".
+    ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
+    (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
     ``SET_MEASURES[set].value`` with ``concept_table(study, concept).similar``. ``overlap`` is the same as a
     formula of counts, for the family "overlap".
@@ -60,12 +62,13 @@ class RelevanceMeasure:
     one_with_itself: bool = True
     value: Value | None = None
     overlap: Overlap | None = None
+    relatedness: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
-    `SET_MEASURES` with a ``concept`` of `CONCEPT_MEASURES`."""
+    `SET_MEASURES` with a ``concept``: of `CONCEPT_MEASURES`, or ``vectors-NAME``."""
 
     kind: str
     system: str | None = None
@@ -189,8 +192,9 @@ JUDGED_BY_READERS = RelevanceMeasure(
 def parse_relevance(name: str) -> Relevance:
     """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
 
-    SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES`, as in ``matching:path``. Whether the
-    system exists and has embeddings is for the study to say (see `check_relevance`).
+    SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES` or ``vectors-NAME``, as in
+    ``matching:path``. Whether the system exists and has embeddings, and whether there are such vectors, is
+    for the study to say (see `check_relevance`).
 
     Raises
     ------
@@ -207,7 +211,7 @@ def parse_relevance(name: str) -> Relevance:
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
-    if kind in SET_MEASURES and rest in CONCEPT_MEASURES:
+    if kind in SET_MEASURES and (rest in CONCEPT_MEASURES or vectors_named(rest)):
         return Relevance(kind, concept=rest)
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
@@ -216,12 +220,22 @@ def parse_relevance(name: str) -> Relevance:
     raise UnknownName("relevance", name, known)
 
 
-def check_relevance(name: str, embedded: Collection[str]) -> Relevance:
-    """`parse_relevance`, and make sure that the system of ``cosine:SYSTEM`` is one of those ``embedded``."""
+def check_relevance(name: str, embedded: Collection[str], vectors: Collection[str] = ()) -> Relevance:
+    """`parse_relevance`, and make sure that the system of ``cosine:SYSTEM`` is one of those ``embedded``, and
+    the NAME of ``vectors-NAME`` one of the ``vectors`` of concepts."""
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in embedded:
         raise UnknownName("system with embeddings", relevance.system, embedded)
+    named = vectors_named(relevance.concept or "")
+    if named is not None and named not in vectors:
+        hint = "Vectors of concepts lie in concept_vectors/ of the study."
+        raise UnknownName("vectors of concepts", named, vectors, hint)
     return relevance
+
+
+def check_of(study: Study, name: str) -> Relevance:
+    """`check_relevance` for what a study has."""
+    return check_relevance(name, study.embeddings, study.concept_vectors)
 
 
 def describe(name: str) -> RelevanceMeasure:
@@ -234,14 +248,20 @@ def describe(name: str) -> RelevanceMeasure:
     return EMBEDDING_COSINE if relevance.system is not None else RELEVANCE[relevance.kind]
 
 
+BY_VECTORS = ("best-match", "matching")
+"""Set measures that are offered for every set of vectors of concepts."""
+
+
 def available(study: Study) -> tuple[str, ...]:
     """The relevances of concepts that a study can be looked at with, simplest first.
 
-    Without a graph only those that need none; of the many SET:CONCEPT a curated dozen (all can be parsed).
+    Without a graph only those that need none; of the many SET:CONCEPT a curated dozen, and two for each of
+    its vectors of concepts (all can be parsed).
     Those of its systems, ``cosine:SYSTEM``, are not among them (see `offered`).
     """
     names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
-    return (*names, *(CURATED if study.graph is not None else ()))
+    by_vectors = [f"{one}:{PREFIX}{of}" for of in study.concept_vectors for one in BY_VECTORS]
+    return (*names, *(CURATED if study.graph is not None else ()), *by_vectors)
 
 
 def offered(study: Study) -> tuple[str, ...]:
@@ -250,8 +270,8 @@ def offered(study: Study) -> tuple[str, ...]:
 
 
 def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
-    """A set measure over a similarity of concepts."""
-    sets, concepts = SET_MEASURES[kind], CONCEPT_MEASURES[concept]
+    """A set measure over a similarity of concepts, or over their relatedness by vectors."""
+    sets, concepts = SET_MEASURES[kind], concept_measure(concept)
     formula, references = f"{sets.formula} with s = {concepts.formula}", [sets.reference]
     if concepts.reference not in references:
         references.append(concepts.reference)
@@ -263,10 +283,11 @@ def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
         name=f"{kind}:{concept}",
         title=f"{sets.title} by {concepts.title}",
         formula=formula,
-        needs_graph=concept != "cs1",
+        needs_graph=concept != "cs1" and not concepts.relatedness,
         monotone_in_shared=sets.monotone_in_shared and concepts.one_with_itself,
         one_with_itself=kind == "hierarchical" or (sets.one_with_itself and concepts.one_with_itself),
-        family="taxonomy",
+        family="vectors" if concepts.relatedness else "taxonomy",
+        relatedness=concepts.relatedness,
         reference="; ".join(references),
         plain=f"{sets.plain} {concepts.plain}",
         edges=(*sets.edges, *concepts.edges),

@@ -61,6 +61,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     graph = parts.read_concept_graph(read, concepts)
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read)
+    vectors = parts.read_concept_vectors(read, concepts)
     images = parts.read_images(read, concepts, shards)
     queries = parts.read_id_list(read, "queries", concepts)
     candidates = parts.read_id_list(read, "candidates", concepts)
@@ -77,6 +78,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
           for name, value in values.items()),
         *([] if groups is None else [f"groups:{groups.digest}"]),
+        *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
     )  # fmt: skip
     return Study(
@@ -85,4 +87,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
         neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
+        concept_vectors=vectors,
     )  # fmt: skip

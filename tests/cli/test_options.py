@@ -30,6 +30,7 @@ TAKES = {
     "relations": {"unknown"},
     "embed": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
+    "concept-ratings": {"unknown"}, "concept-vectors": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
     "annotate": {"unknown"}, "annotate-score": EVERY,
 }  # fmt: skip

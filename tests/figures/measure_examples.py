@@ -24,6 +24,11 @@ def examples_of(text, example):
     ]
     of = {"a": labels[0], "b": labels[1]}
     p = {"measures": labels, "floor": 1 / 10_001}
+    rated = [
+        measures.RatedRow(labels[0], False, 0.5, 0.3, 0.7, 107),
+        measures.RatedRow(labels[1], True, 0.4, 0.2, 0.6, 90),
+        measures.RatedRow(f"cs1{text}", False, np.nan, np.nan, np.nan, 107),
+    ]
     return {
         "agreement_matrix": example(
             lambda t: measures.agreement_matrix(labels, matrix, matrix, of=f"pairs{text}", theme=t),
@@ -42,6 +47,10 @@ def examples_of(text, example):
             lambda t: measures.rank_slopes(
                 PLACES[:1], MEANS[:1], names=systems[:1], labels=labels, systems=systems, theme=t
             ),
+        ),
+        "rated_concepts": example(
+            lambda t: measures.rated_concepts(rated, ratings=f"ratings{text}", level=0.95, theme=t),
+            lambda t: measures.rated_concepts(rated[2:], ratings="r.csv", level=0.95, theme=t),
         ),
         "power_bars": example(
             lambda t: measures.power_bars(rows, theme=t, of="40 queries"),

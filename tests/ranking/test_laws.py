@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Target, parse_metric
 
-REACHES_ONE = {"CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "IPrec"}
+REACHES_ONE = {
+    "CUI", "nnCUI", "nDCG", "AP", "RR", "Success", "Rprec", "bpref", "IPrec", "HAP", "ASI", "HP", "AHP",
+}  # fmt: skip
 """Families that are 1 for the best possible list; the others depend on how much there is to find."""
 
 UNBOUNDED = {"DCG", "CAG-DCG", "CAG-CG"}
@@ -27,8 +29,9 @@ def value(family, gains, collection, *, scores=None):
     metric = parse_metric(family.example)
     if metric.cutoff:
         metric = replace(metric, cutoff=5)
-    ideal = np.zeros((1, 5))
-    best = sorted(collection, reverse=True)[:5]
+    width = 5 if metric.cutoff and not family.whole_ideal else max(len(collection), 1)
+    ideal = np.zeros((1, width))
+    best = sorted(collection, reverse=True)[:width]
     ideal[0, : len(best)] = best
     relevant = np.array([np.count_nonzero(collection)])
     target = Target(ideal=ideal, n_relevant=relevant, n_others=len(collection) - relevant)
@@ -45,7 +48,7 @@ def value(family, gains, collection, *, scores=None):
 @given(collection=collections, returned=st.integers(0, 12))
 def test_values_lie_in_the_range_the_registry_states(family, collection, returned):
     found = value(family, collection[:returned], collection)
-    ratios = {"CUI", "nnCUI", "nDCG", "AP", "Recall", "Rprec", "bpref", "IPrec"}
+    ratios = {"CUI", "nnCUI", "nDCG", "AP", "Recall", "Rprec", "bpref", "IPrec", "HAP", "ASI", "HP", "AHP"}
     assert np.isnan(found) == (not any(collection) and family.name in ratios)
     most = {"DCG": sum(1 / np.log2(i + 2) for i in range(5)), "CG": 5.0}
     assert np.isnan(found) or -1e-12 <= found <= most.get(family.name.removeprefix("CAG-"), 1) + 1e-12
@@ -85,7 +88,7 @@ def test_an_empty_list_is_worth_nothing(family):
 @settings(deadline=None)
 @given(collection=collections, data=st.data())
 def test_the_expectation_over_ties_lies_between_the_extremes(family, collection, data):
-    if not any(collection) or not family.best_first or family.name == "MAX":
+    if not any(collection) or not family.best_first or family.name in ("MAX", "ASI"):
         return
     levels = sorted(
         data.draw(st.lists(st.integers(0, 2), min_size=len(collection), max_size=len(collection)))

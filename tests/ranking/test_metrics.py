@@ -18,6 +18,10 @@ CANONICAL = [
     "DCG(iou,gain=exp)@10", "MAX(nn-iou)@10", "CAG-DCG(nn-iou,w=10)@50", "CAG-RBP(nn-iou,p=0.95,w=10)",
     "CAG-RBP(iou,p=0.5,w=3,per=image)@7", "CAG-CG(cosine:a,b,w=2)@3", "CAG-AVG(iou,w=10,over=images)@10",
     "CAG-AVG(iou,w=1,divide=window,row=5)@10", "CAG-ERR(nn-iou,w=10,stop=gain)@5", "CAG-MAX(iou,w=4)@5",
+    "HAP(nn-iou)", "HAP(organ)@5", "HAP(levels(modality>organ),a=2,count_query=yes)",
+    "HAP(levels(a>b),a=0.5)@9",
+    "ASI(levels(modality>organ),match=equal)", "HP(cosine:a,b)@3", "HP(levels(organ))@3",
+    "AHP(nn-iou,area=trapezoid)@5", "nDCG(levels(modality>organ),gain=exp)@10",
     "bpref(organ,match=equal)", "IPrec(organ,recall=0.1)", "IPrec(organ,recall=0)", "IPrec(organ,recall=1)",
 ]  # fmt: skip
 
@@ -47,6 +51,10 @@ def test_every_family_is_described_and_its_example_is_one_of_its_labels(family):
         ("p(modality & organ)@05", "P(modality&organ)@5"),
         ("P(organ,match=any)@5", "P(organ)@5"),
         (" CUI()@3 ", "CUI@3"),
+        (
+            "hap( levels( modality > organ ) , count_query , a = 1.0 )",
+            "HAP(levels(modality>organ),count_query=yes)",
+        ),
         ("recall(organ)@010", "Recall(organ)@10"),
         ("iprec( organ , recall = 0.10 )", "IPrec(organ,recall=0.1)"),
         ("IPrec(organ,recall=-0.0)", "IPrec(organ,recall=0)"),
@@ -69,6 +77,10 @@ def test_a_metric_is_taken_as_it_is():
         ("P(organ)@2.5", "`cutoff` must be an integer >= 1"),
         ("P(organ)@-1", "`cutoff` must be an integer >= 1"),
         ("P(organ)@\u0665", "`cutoff` must be an integer >= 1"),
+        ("P(levels(a>b))@5", "must be one that knows levels (nDCG, HAP, ASI, HP, AHP)"),
+        ("HAP(levels(a>a))", "different column names joined by >, the topmost first"),
+        ("HAP(levels(a>b),a=0)", "`a` must be a number above 0, at most 20"),
+        ("HAP(organ,a=2)", "given an option HAP knows (match)"),
         ("P@5", "its label columns joined by &"),
         ("P(a,b)@5", "its label columns joined by &"),
         ("P(a&&b)@5", "different column names joined by &"),

@@ -26,6 +26,7 @@ from evalcore.sources.concepts.id_lists import parse_id_list
 from evalcore.sources.concepts.label_map import derive_labels, parse_label_map
 from evalcore.sources.concepts.labels import bind_labels, parse_labels
 from evalcore.sources.concepts.mappings import parse_mapping
+from evalcore.sources.concepts.ratings import parse_ratings
 from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.graphs.edges import parse_edges
 from evalcore.sources.graphs.graph_files import parse_graph, read_graph
@@ -47,6 +48,7 @@ from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.folders import measure_images
 from evalcore.sources.synthesis.weight_files import bind_weights, parse_weights
 from evalcore.sources.tables.archives import unpack
+from evalcore.sources.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.sources.vectors.embeddings import bind_embeddings, parse_embeddings
 from evalcore.sources.vectors.keyed_vectors import read_keyed_vectors
 from tests.sources.review.made import EVERY_KIND
@@ -113,6 +115,13 @@ def _run(data: bytes, _folder: Path) -> Report:
 def _embeddings(data: bytes, _folder: Path) -> Report:
     rows, report = parse_embeddings(data, file="e", ids=b"a\nb\nc\nd\n")
     return report if rows is None else report + bind_embeddings(rows, system="s", image_ids=IMAGES)[1]
+
+
+def _concept_vectors(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_concept_vectors(data, file="v")
+    if rows is None:
+        return report
+    return report + bind_concept_vectors(rows, name="v", metric="poincare", concepts=CONCEPTS)[1]
 
 
 def _labels(data: bytes, _folder: Path) -> Report:
@@ -287,6 +296,18 @@ READERS: Mapping[str, Reader] = {
     "parquet": Reader(_embeddings, (
         parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
         parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}),
+    )),
+    "concept vectors": Reader(_concept_vectors, (
+        f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
+        f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
+        b"2 2\n%b %b\n%b %b\n" % (
+            A.encode(), (VECTORS[0] / 10).tobytes(), B.encode(), (VECTORS[1] / 9).tobytes(),
+        ),
+        saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
+        parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
+    )),
+    "concept ratings": Reader(lambda data, _: parse_ratings(data, file="r.csv")[1], (
+        f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),
     )),
     "keyed vectors": Reader(_keyed, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
     "shards": Reader(

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.figures.numbers import number
 from evalcore.study import open_study
-from tests.ui.conftest import said, table_with
+from tests.ui.conftest import CHEST, CT, MASS, NODULE, said, table_with
 
 Open = Callable[..., AppTest]
 
@@ -39,6 +39,23 @@ def test_every_page_takes_any_measure(open_app: Open, study_folder: Path, page: 
     app = open_app(page, study=study_folder, link={"metric": label})
     assert not app.exception
     assert app.text_input(key="metric").value == label
+
+
+@pytest.mark.parametrize(
+    ("page", "label"),
+    [("pages/3_Query.py", "HAP(levels(modality>organ),a=2)"), ("app.py", "nDCG(best-match:vectors-mine)@3")],
+)
+def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page: str, label: str) -> None:
+    (study_folder / "concept_vectors").mkdir()
+    rows = [f"{cui} {i} 1\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS))]
+    (study_folder / "concept_vectors/mine.txt").write_text("".join(rows))
+    app = open_app(page, study=study_folder, link={"metric": label}, reading="Technical")
+    assert not app.exception and app.text_input(key="metric").value == label
+    if page == "app.py":
+        (score, _) = evaluate.score(open_study(study_folder), metrics=[label], systems=["alpha", "beta"])
+        assert evaluate.summarise(score).mean in table_with(app, "Score ↑")["Score ↑"].tolist()
+    else:
+        assert "from the top: modality, then organ" in said(app)
 
 
 def test_a_name_of_trec_eval_needs_its_labels(open_app: Open, study_folder: Path) -> None:

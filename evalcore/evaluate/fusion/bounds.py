@@ -16,10 +16,11 @@ import numpy as np
 from evalcore import engine
 from evalcore.arrays import frozen, starts_of
 from evalcore.evaluate.assembling import assemble
+from evalcore.evaluate.levels import weighed
 from evalcore.evaluate.pools import pool_of, pool_used
 from evalcore.evaluate.scoring import query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
-from evalcore.evaluate.targets import gains_of, targets_of
+from evalcore.evaluate.targets import gains_of, ideal_depth, targets_of
 from evalcore.evaluate.wanted import metric_of
 from evalcore.model import DEFINED
 from evalcore.progress import part_of, silent
@@ -106,7 +107,8 @@ def _blocks(
     study: Study, metric: Metric, systems: Sequence[System], pool: Pool, settings: Settings,
     progress: Progress | None,
 ) -> Iterator[BlockScores]:  # fmt: skip
-    for block, done in query_blocks(pool, systems, metric.cutoff, settings, copies=len(systems)):
+    best = ideal_depth([metric], len(pool.candidates))
+    for block, done in query_blocks(pool, systems, metric.cutoff, settings, copies=len(systems), best=best):
         part = part_of(progress, done, max(len(pool.queries), 1), share=len(block)) or silent
         of = [
             lists_of(study, system, pool, block, depth=metric.cutoff, settings=settings, progress=None)
@@ -121,7 +123,7 @@ def _blocks(
             )
         gains = gains_of(metric, every, relevance, pool, settings)
         target: Target = targets_of(study, [metric], pool, block, settings, {}, part)[metric]
-        ordered, gains = _best_first(every, gains)
+        ordered, gains = _best_first(every, weighed(metric, every, gains, target))
         yield score_block(study, metric, ordered, gains, target, replace(settings, ties="id"))
 
 

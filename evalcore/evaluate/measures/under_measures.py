@@ -12,7 +12,7 @@ from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.policy import counted, groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.model import Scores
-from evalcore.relevance.registry import check_relevance
+from evalcore.relevance.registry import check_of
 from evalcore.settings import Settings
 from evalcore.stats.sums import column_sums
 
@@ -97,7 +97,7 @@ def score_under(
     if not names:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     for name in names:
-        check_relevance(name, study.embeddings)  # nDCG takes label columns too, which are no measure.
+        check_of(study, name)  # nDCG takes label columns too, which are no measure.
     metrics = [f"{form}({name})@{k}" for name in names]
     scores = score(
         study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress

@@ -13,11 +13,10 @@ from evalcore.evaluate.assembling import BlockScores, of_system
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, score_block, span
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
-from evalcore.evaluate.targets import depth_needed, gain_used, gains_of
+from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
 from evalcore.model import Scores, Study
 from evalcore.progress import part_of
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.ranking.ndcg import gain_of
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,7 +55,8 @@ def score_settings(
     blocks: dict[Cell, list[BlockScores]] = {
         (v, s.name, m): [] for v in variants for s in apart for m in metrics
     }
-    for block, done in query_blocks(pool, apart, depth, settings, copies=len(variants)):
+    best_depth = ideal_depth(metrics, len(pool.candidates))
+    for block, done in query_blocks(pool, apart, depth, settings, copies=len(variants), best=best_depth):
         within = span(progress, done, len(block), pool)
         best: Iterable[Floats]
         if ideals:
@@ -74,7 +74,7 @@ def score_settings(
                     gains = gains_of(metric, lists, {SWEPT: values}, pool, variant)
                     target = Target()
                     if METRICS[metric.family].needs_something_relevant:
-                        target = Target(ideal=gain_of(ideal, gain=gain_used(metric, variant)))
+                        target = Target(ideal=ideal_gains(metric, ideal, variant))
                     scored = score_block(study, metric, lists, gains, target, variant)
                     blocks[variant, system.name, metric].append(scored)
     return {
@@ -96,7 +96,7 @@ def ideals_of_all(
     if not any(METRICS[metric.family].needs_something_relevant for metric in swept):
         return {}
     pool = pool_of(study, (), asked, variants[0])
-    depth = min(max(metric.cutoff or 0 for metric in swept), max(len(pool.candidates), 1))
+    depth = max(ideal_depth(swept, len(pool.candidates)), 1)
     if 8 * len(variants) * len(pool.queries) * depth > ROOM:
         return {}
     found = engine.ideal_gains_of(
@@ -111,10 +111,9 @@ def _ideals(
     progress: Progress,
 ) -> Floats:  # fmt: skip
     """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
-    cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
-    if not cutoffs:
+    if not any(METRICS[m.family].needs_something_relevant for m in metrics):
         return np.empty((len(variants), len(block), 0))
-    depth = min(max(cutoffs), max(len(candidates), 1))
+    depth = max(ideal_depth(metrics, len(candidates)), 1)
     return engine.ideal_gains_of(
         study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=progress
     )

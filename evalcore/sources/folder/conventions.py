@@ -12,6 +12,8 @@ from evalcore.sources.tables.problems import Problems, shown
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
+OF_PARTS = ("concepts", "data", "graph", "concept_vectors")
+"""Folders of a study that hold parts; those of systems are looked through one by one."""
 MAX_DIGITS = 9
 """Of the number of a seed."""
 
@@ -35,9 +37,9 @@ def content(folder: Path, found: Problems) -> list[str]:
 
 
 def listing(root: Path, found: Problems) -> list[str]:
-    """Names of the folder, and of the three folders below it that hold parts; hidden ones left out."""
+    """Names of the folder, and of the folders below it that hold parts; hidden ones left out."""
     names = content(root, found)
-    folders = [name for name in ("concepts", "data", "graph") if name in names and is_folder(root / name)]
+    folders = [name for name in OF_PARTS if name in names and is_folder(root / name)]
     return sorted([*names, *(f"{name}/{one}" for name in folders for one in content(root / name, found))])
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,11 @@ from evalcore.sources.names.names import NameRows, parse_name_file
 from evalcore.sources.runs.run_rows import RunRows
 from evalcore.sources.runs.runs import bind_run, parse_run
 from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.concept_vectors import (
+    ConceptVectorRows,
+    bind_concept_vectors,
+    parse_concept_vectors,
+)
 from evalcore.sources.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
 from evalcore.sources.workspace.home import safe_name
 
@@ -50,6 +56,11 @@ _ENDINGS = (
     ".owl",
     ".owx",
 )
+VECTOR_ENDINGS = (
+    ".txt", ".vec", ".csv", ".tsv", ".txt.gz", ".vec.gz", ".csv.gz", ".tsv.gz", ".bin", ".bin.gz", ".npz",
+    ".parquet", ".kv", ".model", ".pkl", ".pickle",
+)  # fmt: skip
+"""Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
 
 
@@ -168,6 +179,28 @@ def _fit_embeddings(rows: EmbeddingRows, _file: str, study: Target) -> tuple[boo
     return table is not None, report
 
 
+def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
+    of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
+    fit = of is not None and (study.with_graph or any(of.row(one) >= 0 for one in study.concepts.vocabulary))
+    return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
+
+
+def name_of_vectors(file: str) -> str:
+    """What vectors of concepts are called: their file without the ending.
+
+    >>> name_of_vectors("cui2vec.500.txt.gz"), name_of_vectors("graph.npz")
+    ('cui2vec.500', 'graph')
+    """
+    ending = max((e for e in VECTOR_ENDINGS if file.lower().endswith(e)), key=len, default="")
+    return file[: len(file) - len(ending)]
+
+
+def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
+    stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
+    ending = {"npz": ".npz", "parquet": ".parquet", "word2vec binary": ".bin"}.get(rows.format, ".txt")
+    return f"concept_vectors/{stem}{ending}"
+
+
 def _concepts_place(name: str, data: bytes, _rows: ConceptRows) -> str:
     return f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
 
@@ -247,6 +280,11 @@ _ALL = (
         many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_name_file,
         used=lambda rows: bool(rows.names), fits=_fit_names,
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+    ),
+    PartKind(
+        "concept_vectors", "Concept vectors", (tuple(f"concept_vectors/*{e}" for e in VECTOR_ENDINGS),),
+        many=True, in_folder=VECTOR_ENDINGS, parse=parse_concept_vectors, used=lambda rows: rows is not None,
+        fits=_fit_concept_vectors, place=_vectors_place,
     ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.arrays import Ints, frozen
 from evalcore.concept_scheme import UMLS
-from evalcore.concept_values import NameTable
+from evalcore.concept_values import NAME_RULE, ConceptVectors, NameTable, is_name
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
 from evalcore.label_types import looks_like_groups
@@ -39,7 +39,7 @@ from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shar
 from evalcore.sources.concepts.label_map import derive_labels
 from evalcore.sources.concepts.labels import all_labels, bind_labels
 from evalcore.sources.concepts.mappings import joined
-from evalcore.sources.folder.kinds import KINDS
+from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.folder.layout import Layout
 from evalcore.sources.folder.mapped import Mapped
 from evalcore.sources.graphs.graph_files import read_graph_files
@@ -52,6 +52,7 @@ from evalcore.sources.tables.guard import guarded
 from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.concept_vectors import bind_concept_vectors
 from evalcore.sources.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.sources.workspace.home import readable
 
@@ -259,6 +260,39 @@ def read_concept_names(read: Reading) -> Mapping[str, str]:
             if preferred:
                 names.setdefault(concept, text)
     return names
+
+
+def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, ConceptVectors]:
+    """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
+    found = Problems("study.toml")
+    metrics = read.layout.toml.vector_metrics
+    files: dict[str, Path] = {}
+    for path in read.layout.files["concept_vectors"]:
+        name = name_of_vectors(path.name)
+        wrong = "another file is called so too" if name in files else ""
+        wrong = wrong if is_name(name) else f"it must be {NAME_RULE}"
+        if wrong:
+            file = read.name_of(path)
+            named = Problems(file)
+            named.error("bad-name", f"{name!r} cannot be the name of these vectors: {wrong}.",
+                        "Rename the file.", value=name)  # fmt: skip
+            read.reports.append(named.report())
+        else:
+            files[name] = path
+    vectors: dict[str, ConceptVectors] = {}
+    for name, path in sorted(files.items()):
+        rows = read.file("concept_vectors", path)
+        if rows is not None:
+            metric = metrics.get(name, "cosine")
+            of = read.bound(bind_concept_vectors(rows, name=name, metric=metric, concepts=concepts))
+            if of is not None:
+                vectors[name] = of
+    for name in sorted(metrics.keys() - files.keys()):
+        message = f"There are no vectors called {name!r} in concept_vectors; their metric is ignored."
+        remedy = f"Name one of these: {', '.join(files) or 'none'}."
+        found.warning("no-such-vectors", message, remedy, value=name)
+    read.reports.append(found.report())
+    return vectors
 
 
 def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:

@@ -26,6 +26,9 @@ rela = ["isa"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
+[concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
+metric = "cosine"             # or euclidean, poincare
+
 [format]                      # overrule what the content looks like
 concepts = "clef2017"
 """
@@ -40,6 +43,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from evalcore.concept_scheme import NAMED, scheme_named
+from evalcore.concept_values import METRICS
 from evalcore.model import MARKERS, PALETTE, READABLE, SystemLook
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
@@ -51,7 +55,9 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None, "description": None, "group": None, "images_root": None, "scheme": None,
     "files": OF_A_STUDY, "systems": None,
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
+    "concept_vectors": None,
 }  # fmt: skip
+_TABLES = ("files", "systems", "graph", "labels", "format", "concept_vectors")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
 MAX_SIZE = 1 << 18
 """Largest ``study.toml``, in characters: some thousands of systems."""
@@ -74,6 +80,8 @@ class StudyToml:
     concept_format: str | None = None
     images_root: str = ""
     scheme: str | None = None
+    vector_metrics: Mapping[str, str] = field(default_factory=dict)
+    """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
 
@@ -95,9 +103,12 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         return StudyToml(), found.report()
     typed = _Reader(found, text)
     typed.check_keys(top, tuple(_KEYS), "")
-    tables = {name: typed.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
+    tables = {name: typed.table(top, name) for name in _TABLES}
     for name, table in tables.items():
         typed.check_keys(table, _KEYS[name], f"{name}.")
+    of_vectors = {name: typed.table(tables["concept_vectors"], name) for name in tables["concept_vectors"]}
+    for name, table in of_vectors.items():
+        typed.check_keys(table, ("metric",), f"concept_vectors.{name}.")
     named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
     systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
     for name, table in systems.items():
@@ -120,6 +131,9 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root") or "",
         scheme=typed.scheme(top),
+        vector_metrics={
+            name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
+        },
         looks=looks,
     ), found.report()  # fmt: skip
 
@@ -207,6 +221,15 @@ class _Reader:
         if text and named is None:
             self._wrong("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", text)
         return named
+
+    def metric(self, table: Mapping[str, Any]) -> str:
+        """How vectors of concepts are compared; "" where nobody says, or it cannot be so."""
+        metric = self.text(table, "metric") or ""
+        if metric and metric not in METRICS:
+            message = f"`metric` must be one of {', '.join(METRICS)}."
+            line = line_of(self.text_, f'"{metric}"')
+            self.found.error("wrong-value", message, "It is ignored.", line=line, value=metric)
+        return metric if metric in METRICS else ""
 
     def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
         """How a system is shown; what cannot be is reported and left out."""

@@ -21,6 +21,7 @@ from evalcore.sources.workspace.home import home, safe_name, write_whole
 PARTS: Mapping[str, str] = MappingProxyType({
     "relevance": "relevance of what was shown", "satisfaction": "satisfaction",
     "of_study": "satisfaction with systems of a study",
+    "concept_ratings": "ratings of pairs of concepts",
 })  # fmt: skip
 """What a file can be, in words. Ratings of a study's systems name images as queries: a file of their own."""
 MAX_NAME = 120

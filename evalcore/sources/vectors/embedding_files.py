@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,31 +35,36 @@ _ID_BYTES = 60
 """What an id takes in memory beside its text."""
 
 
-def read_npz(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
-    """Ids and vectors of a ``.npz`` archive, None for what it does not hold."""
+def read_npz(
+    data: bytes, found: Problems, *, ids: Sequence[str] = ID_NAMES
+) -> tuple[tuple[str, ...] | None, Vectors | None]:
+    """Ids and vectors of a ``.npz`` archive, None for what it does not hold; ``ids``: what the former may be
+    called."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
-            keys = [next((n for n in wanted if n in members), None) for wanted in (ID_NAMES, VECTOR_NAMES)]
+            keys = [next((n for n in wanted if n in members), None) for wanted in (ids, VECTOR_NAMES)]
             if None in keys:
                 message = (
                     f"The arrays ids and vectors are needed; there are {shown(', '.join(members)) or 'none'}."
                 )
                 found.error("wrong-header", message, WAY_OUT)
                 return None, None
-            ids, vectors = (read_member(archive, members[str(key)], found) for key in keys)
+            texts, vectors = (read_member(archive, members[str(key)], found) for key in keys)
     except DAMAGED as reason:
         found.error("unreadable-container", f"The .npz file is damaged: {shown(reason)}.", WAY_OUT)
         return None, None
-    return (None if ids is None else _texts(ids, found)), vectors
+    return (None if texts is None else _texts(texts, found)), vectors
 
 
-def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, Vectors | None]:
+def read_parquet(
+    data: bytes, found: Problems, *, ids: Sequence[str] = ID_NAMES
+) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
     try:
         with open_parquet(data) as table:
             names = table.names
-            at, v = (tables.named(names, wanted) for wanted in (ID_NAMES, VECTOR_NAMES))
+            at, v = (tables.named(names, wanted) for wanted in (ids, VECTOR_NAMES))
             if at is None:
                 message = f"A column of ids is needed; there are {shown(', '.join(names))}."
                 found.error("wrong-header", message, "Name it id, and the vectors vector.")
@@ -72,10 +78,10 @@ def read_parquet(data: bytes, found: Problems) -> tuple[tuple[str, ...] | None, 
                 message = f"The column of ids holds {in_words(kind)}, not texts."
                 found.error("wrong-type", message, "Save the ids as text.")
                 return None, None
-            ids = tuple(_whole_id(word or "", row, found) for row, word in enumerate(words, start=1))
+            named = tuple(_whole_id(word or "", row, found) for row, word in enumerate(words, start=1))
             if v is not None:
-                return ids, _stacked(columns[v], found)
-            return ids, _side_by_side([columns[i] for i in places], len(ids), found)
+                return named, _stacked(columns[v], found)
+            return named, _side_by_side([columns[i] for i in places], len(named), found)
     except DAMAGED_PARQUET as reason:
         text = shown(str(reason).partition("\n")[0])
         found.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)

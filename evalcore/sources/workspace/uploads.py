@@ -32,8 +32,8 @@ def add_part(
     Parameters
     ----------
     study : its folder (``workspace.study_folder``); made when it is new.
-    kind : one of ``kinds.IN_UPLOADS``. Graph files and images add to those there are; any other file
-        takes the place of the part of its kind.
+    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
+        are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
     in_place : the user allows changes to this folder, which is no uploaded study.
@@ -181,7 +181,7 @@ def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: s
         put_images(change, ready)
     elif KINDS[kind].of_a_system:
         put_of_system(change, kind, ready, place, system)
-    elif kind == "graph":
+    elif kind in ("graph", "concept_vectors"):
         put_beside(change, kind, ready, place)
     elif place.endswith(".parquet"):
         tables = [path for path in change.layout.files[kind] if path.suffix.lower() != ".parquet"]

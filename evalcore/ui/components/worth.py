@@ -62,8 +62,8 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
     metric = metric_of(study, label, settings)
     found = what_counts(study, metric, query, images, settings)
     rows = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
-    if metric.relevance:
-        return [Mark(label, "", brief(gain), gain, counted) for _, gain, counted in rows]
+    if metric.relevance or metric.levels:
+        return [Mark(label, "", _value(metric, gain), gain, counted) for _, gain, counted in rows]
     return [
         Mark(label, _sign(gain), _labels(study, metric.labels, image), gain, counted)
         for image, gain, counted in rows
@@ -72,6 +72,13 @@ def marks(study: Study, label: str, query: int, images: Ints, settings: Settings
 
 def _sign(gain: float) -> str:
     return NEITHER if isnan(gain) else YES if gain else NO
+
+
+def _value(metric: Metric, gain: float) -> str:
+    """What a result earns; of levels how many of the labels it shares, where the two are the same."""
+    if metric.levels and metric.family != "nDCG" and not isnan(gain):
+        return f"{gain:.0f} of {len(metric.labels)}"
+    return brief(gain)
 
 
 def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
@@ -86,6 +93,10 @@ def legend(metric: Metric, *, plain_words: bool) -> str:
     """What the marks mean, Markdown."""
     cut = metric.cutoff is not None or metric.family == "Rprec"
     beyond = ". In brackets: beyond the results that count" if cut else ""
+    if metric.levels:
+        order = md_escape(", then ".join(metric.labels))
+        value = "what the result earns for the labels" if metric.family == "nDCG" else "how many labels"
+        return f"Value: {value} it shares with the query, from the top: {order}{beyond}"
     if metric.relevance:
         measure = "the chosen measure" if plain_words else md_escape(str(metric))
         return f"Value: what the result earns under {measure}{beyond}"

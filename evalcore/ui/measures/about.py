@@ -22,6 +22,7 @@ FAMILIES = {
     "overlap": "Shared concepts",
     "neighbours": "Shared concepts; related ones earn partial credit",
     "taxonomy": "How close the concepts lie in the medical hierarchy",
+    "vectors": "How close the concepts lie in vectors of a file: relatedness, not similarity",
     "embedding": "How similar a system finds the images",
 }
 

@@ -33,10 +33,11 @@ HOW_TO_CHOOSE = f"""
 
 def label(measure: str, *, plain: bool) -> str:
     """What a measure is called: its title for a clinician, its name for a researcher."""
+    one = describe(measure)
     if not plain:
-        return measure
+        return f"{measure} (relatedness)" if one.relatedness else measure
     system = parse_relevance(measure).system
-    return describe(measure).title if system is None else f"Similarity by {system}"
+    return one.title if system is None else f"Similarity by {system}"
 
 
 def measures(context: Context) -> dict[str, str]:

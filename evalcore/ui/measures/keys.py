@@ -16,10 +16,13 @@ FORM = Key("form")
 COLUMN = Key("column", of_study=True)
 REFERENCE = Key("reference", of_study=True)
 TIES_HERE = "ties_here"
+WALKS = Key("walks")
+NOT_DONE = "ratings_not_done"
 
 PART = Key("view")
-AGREE, RANKING, POWER, SEARCH, ABOUT = (
-    "Do they agree?", "Places of systems", "Telling systems apart", "As search engines", "What each one is",
+AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
+    "Do they agree?", "Places of systems", "Telling systems apart", "As search engines", "Against physicians",
+    "What each one is",
 )  # fmt: skip
 """The parts as links call them; `title` is what they are called on screen."""
 

@@ -72,7 +72,7 @@ def cloud(
 
 def _explained(ids: Sequence[str], by: Two) -> dict[Key, str]:
     """What opens the explanation of a query and an image, by the measure that compares single concepts."""
-    taxonomic = [name for name in by if describe(name).family == "taxonomy"]
+    taxonomic = [name for name in by if describe(name).family in ("taxonomy", "vectors")]
     return {QUERY: ids[0], WHY: ids[1]} | ({WHY_BY: taxonomic[-1]} if taxonomic else {})
 
 

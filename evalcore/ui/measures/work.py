@@ -60,7 +60,7 @@ class OnSystems:
 
 def queries_asked(study: Study, measures: tuple[str, ...]) -> int | None:
     """How many queries a page asks at first: all (None), but few when a slow measure meets many."""
-    slow = any(describe(name).family == "taxonomy" for name in measures)
+    slow = any(describe(name).family in ("taxonomy", "vectors") for name in measures)
     return FEW if slow and len(study.queries) > MANY else None
 
 

@@ -24,7 +24,7 @@ NONE = "none"
 
 def section(context: Context, query: str, candidate: str) -> None:
     """Choose such a measure; see its value, which concept finds which, and what both are kinds of."""
-    offered = [name for name in available(context.study) if describe(name).family == "taxonomy"]
+    offered = [name for name in available(context.study) if describe(name).family in ("taxonomy", "vectors")]
     if not offered:
         return
     state.go_on()
@@ -43,7 +43,10 @@ def section(context: Context, query: str, candidate: str) -> None:
 def _label(name: str, *, plain_words: bool) -> str:
     if name == NONE:
         return "No other measure"
-    return describe(name).title if plain_words else name
+    one = describe(name)
+    if plain_words:
+        return one.title
+    return f"{name} (relatedness)" if one.relatedness else name
 
 
 def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:

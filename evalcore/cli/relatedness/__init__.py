@@ -1,0 +1,1 @@
+"""Commands on vectors of concepts, and on what people say about pairs of them."""

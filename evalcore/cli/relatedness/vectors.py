@@ -1,0 +1,50 @@
+"""``concept-vectors``: vectors of concepts from the study's own graph, a baseline without a download."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import emit
+from evalcore.cli.output import plain
+
+if TYPE_CHECKING:
+    from evalcore.cli.asked import Asked
+
+
+@click.command("concept-vectors")
+@click.argument("study")
+@click.option("--out", required=True, metavar="FILE.npz", help="Where: STUDY/concept_vectors/graph.npz, say.")
+@click.option(
+    "--dim", type=click.IntRange(1, 1024), default=64, show_default=True, help="Length of a vector."
+)
+@click.option("--window", type=click.IntRange(1, 3), default=2, show_default=True, help="Steps of a walk.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Where the search starts.")
+@on_study()
+def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) -> None:
+    """Make vectors of concepts from the graph of STUDY: which concepts short random walks meet together.
+
+    What node2vec approximates by sampling, computed: the same graph gives the same vectors. In
+    STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
+    """
+    from evalcore.errors import InputError
+    from evalcore.graph.embedding import graph_vectors
+    from evalcore.sources.vectors.concept_vectors import npz_of
+    from evalcore.sources.workspace.home import write_whole
+
+    graph = asked.study.graph
+    if graph is None:
+        raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")
+    if not out.lower().endswith(".npz"):
+        raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
+    concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
+    write_whole(Path(out), npz_of(concepts, vectors))
+    click.echo(f"Wrote {out}.", err=True)
+    emit(
+        {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
+         "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
+        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {window} steps."], json=asked.json,
+    )  # fmt: skip

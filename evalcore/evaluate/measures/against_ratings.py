@@ -1,0 +1,96 @@
+"""Do similarities of concepts order pairs as people do? Spearman's rho with mean ratings, and its interval.
+
+Over the pairs whose two concepts a similarity knows; a pair that nothing connects has similarity 0 and stays,
+since "nothing in common" is an answer too. Which pairs are known differs between similarities: rho of two of
+them can be compared only where their numbers of pairs agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.errors import UnknownName
+from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
+from evalcore.relevance.concept_vectors import concept_measure
+from evalcore.stats.correlation import spearman
+from evalcore.stats.rank_bootstrap import middle_of, spearman_resamples
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.arrays import Floats
+    from evalcore.model import Study
+    from evalcore.sources.concepts.ratings import ConceptRatings
+
+N_RESAMPLES = 1_000
+MIN_PAIRS = 3
+"""Fewest known pairs that have a correlation."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMeasure:
+    """A similarity of concepts beside the ratings of ``n_pairs`` pairs of them.
+
+    ``n_known`` of these have two known concepts, ``n_connected`` of those a path between them. ``spearman``
+    over the known pairs, with the ends of its interval; ``spearman_connected`` over the connected ones. NaN
+    where fewer than three pairs, or pairs all alike, say nothing.
+    """
+
+    measure: str
+    title: str
+    relatedness: bool
+    n_pairs: int
+    n_known: int
+    n_connected: int
+    spearman: float
+    ci_low: float
+    ci_high: float
+    spearman_connected: float
+
+
+def against_ratings(
+    study: Study, ratings: ConceptRatings, measures: Sequence[str] | None = None, *, level: float = 0.95,
+    n_resamples: int = N_RESAMPLES, seed: int = 0,
+) -> tuple[RatedMeasure, ...]:  # fmt: skip
+    """Every similarity of concepts of a study (or those named) beside ratings by people.
+
+    The interval is the middle ``level`` of rho under ``n_resamples`` draws of the known pairs. Highest first,
+    similarities without a value last.
+
+    Raises
+    ------
+    UnknownName
+        The study has no such similarity.
+    """
+    there = concept_similarities(study)
+    for name in measures or ():
+        if name not in there:
+            raise UnknownName("similarity of two concepts", name, there)
+    found = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
+    return tuple(sorted(found, key=lambda one: -one.spearman if one.spearman == one.spearman else 2.0))
+
+
+def _beside(
+    study: Study, ratings: ConceptRatings, name: str, level: float, n_resamples: int, seed: int
+) -> RatedMeasure:
+    values, connected = similarity_of_pairs(study, name, ratings.left, ratings.right)
+    known = ~np.isnan(values)
+    x, y = values[known], ratings.means[known]
+    rho, low, high = _rho(x, y), float("nan"), float("nan")
+    if rho == rho:
+        drawn = spearman_resamples(
+            x[:, np.newaxis], y, np.arange(len(x)), n_resamples=n_resamples, rng=np.random.default_rng(seed)
+        )
+        low, high = (float(end[0]) for end in middle_of(drawn, level=level))
+    of = concept_measure(name)
+    return RatedMeasure(
+        name, of.title, of.relatedness, len(ratings), int(known.sum()), int(connected.sum()), rho, low, high,
+        _rho(values[connected], ratings.means[connected]),
+    )  # fmt: skip
+
+
+def _rho(x: Floats, y: Floats) -> float:
+    return spearman(x, y) if len(x) >= MIN_PAIRS else float("nan")

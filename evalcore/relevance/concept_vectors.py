@@ -1,0 +1,126 @@
+"""How alike two concepts are by vectors of a study: ``vectors-NAME`` beside the similarities by its graph.
+
+Vectors learnt from texts, or from a graph, say which concepts are used alike. That is *relatedness*: kidney
+and dialysis are related, and not similar.
+
+========= ================================================================ ======================
+cosine    max(0, u·v / (‖u‖ ‖v‖))
+euclidean 1 / (1 + d),  d = ‖u - v‖
+poincare  1 / (1 + d),  d = arcosh(1 + 2 ‖u - v‖² / ((1 - ‖u‖²)(1 - ‖v‖²))) Nickel & Kiela 2017
+========= ================================================================ ======================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.arrays import Floats, Offsets
+from evalcore.concept_values import is_name
+from evalcore.elementary import log
+from evalcore.errors import UnknownName
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES, ConceptMeasure
+
+if TYPE_CHECKING:
+    from evalcore.concept_values import ConceptVectors
+    from evalcore.model import Study
+
+PREFIX = "vectors-"
+"""What the names of these similarities begin with; that of the vectors follows."""
+_REFERENCE = "cosine: Salton 1975; poincare: Nickel & Kiela 2017, arXiv 1705.08039"
+
+
+def vectors_named(concept: str) -> str | None:
+    """The name of the vectors that a concept similarity goes by; None for every other.
+
+    >>> vectors_named("vectors-cui2vec"), vectors_named("path")
+    ('cui2vec', None)
+    """
+    name = concept.removeprefix(PREFIX)
+    return name if name != concept and is_name(name) else None
+
+
+def concept_measure(concept: str) -> ConceptMeasure:
+    """What is known about a concept similarity, one by vectors included; KeyError for none."""
+    name = vectors_named(concept)
+    if name is None:
+        return CONCEPT_MEASURES[concept]
+    return ConceptMeasure(
+        name=concept, title=f"relatedness ({name})",
+        formula="max(0, cos(u, v)), or 1 / (1 + d(u, v)) where the metric is a distance",
+        reference=_REFERENCE, content="", one_with_itself=True, relatedness=True,
+        plain=f"Two concepts are related when their vectors ({name}) lie close together: relatedness, not "
+        "similarity.",
+        edges=(("vectors that point away from each other (cosine)", "0"),
+               ("a concept without a vector", "1 with itself, 0 with all others")),
+    )  # fmt: skip
+
+
+def vectors_of(study: Study, concept: str) -> ConceptVectors:
+    """The vectors a similarity ``vectors-NAME`` goes by; UnknownName where the study has no such."""
+    name = vectors_named(concept) or concept
+    if name not in study.concept_vectors:
+        hint = "Vectors of concepts lie in concept_vectors/ of the study."
+        raise UnknownName("vectors of concepts", name, study.concept_vectors, hint)
+    return study.concept_vectors[name]
+
+
+def pair_similarity(of: ConceptVectors, left: list[str], right: list[str]) -> Floats:
+    """The similarity of m aligned pairs of concepts; NaN where one of the two has no vector."""
+    rows = [np.array([of.row(concept) for concept in side], np.int64) for side in (left, right)]
+    known = (rows[0] >= 0) & (rows[1] >= 0)
+    values = np.full(len(left), np.nan)
+    if known.any():
+        u, v = (_ready(of, side[known]) for side in rows)
+        values[known] = _of_products(np.einsum("ij,ij->i", u, v)) if of.metric == "cosine" else _of_squares(
+            of, np.einsum("ij,ij->i", u - v, u - v), _norms(u), _norms(v)
+        )  # fmt: skip
+    return values
+
+
+def similar_rows(of: ConceptVectors, rows: Offsets, block: int) -> Iterator[tuple[slice, Floats]]:
+    """Blocks of the square table of some rows, with the columns from the first row of the block on.
+
+    The part left of each block is that of an earlier one, mirrored: the table is symmetric to the last bit.
+    """
+    from scipy.spatial.distance import cdist
+
+    ready = _ready(of, rows)
+    norms = _norms(ready)
+    for first in range(0, len(rows), block):
+        here = slice(first, min(first + block, len(rows)))
+        if of.metric == "cosine":
+            yield here, _of_products(ready[here] @ ready[first:].T)
+        else:
+            squares = cdist(ready[here], ready[first:], "sqeuclidean")
+            yield here, _of_squares(of, squares, norms[here, np.newaxis], norms[first:])
+
+
+def _ready(of: ConceptVectors, rows: Offsets) -> Floats:
+    """Vectors in float64; at length 1 for the cosine (divided by the largest entry first)."""
+    vectors: Floats = of.vectors[rows].astype(np.float64)
+    if of.metric == "cosine" and vectors.size:
+        vectors /= np.abs(vectors).max(axis=1, keepdims=True)
+        vectors /= np.sqrt(_norms(vectors))[:, np.newaxis]
+    return vectors
+
+
+def _norms(vectors: Floats) -> Floats:
+    """Squared lengths."""
+    norms: Floats = np.einsum("ij,ij->i", vectors, vectors)
+    return norms
+
+
+def _of_products(products: Floats) -> Floats:
+    return np.clip(products, 0.0, 1.0)
+
+
+def _of_squares(of: ConceptVectors, squares: Floats, a: Floats, b: Floats) -> Floats:
+    """From squared distances and squared lengths."""
+    if of.metric == "euclidean":
+        return 1 / (1 + np.sqrt(squares))
+    more = 2 * squares / ((1 - a) * (1 - b))  # arcosh(1 + more)
+    distance: Floats = log(1 + more + np.sqrt(more * (more + 2)))
+    return 1 / (1 + distance)

@@ -1,0 +1,78 @@
+"""How alike people call pairs of concepts: ``CUI1,CUI2,Mean``, other columns allowed, as UMNSRS has them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from evalcore.arrays import Floats, frozen
+from evalcore.problems import Report
+from evalcore.sources.satisfaction.named_rows import named_rows, number_in
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.problems import Problems, shown
+
+COLUMNS = ("cui1", "cui2", "mean")
+TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
+_CUI = re.compile(r"c[0-9]{7}\Z")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptRatings:
+    """Rated pairs of concepts: ``means[i]`` is the mean rating of ``left[i]`` and ``right[i]``."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    means: Floats
+    file: str
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
+    """The ratings in a file; None when none can be used."""
+    found = Problems(path.name)
+    data = read_bytes(path, found)
+    return (None, found.report()) if data is None else parse_ratings(data, file=path.name)
+
+
+@reader(lambda _: None)
+def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Report]:
+    """Read a table of ratings; rows without two concepts and a number are errors and left out.
+
+    Ratings can have any scale, the higher the more alike. A pair rated twice counts twice, with a warning.
+    """
+    found = Problems(file)
+    pairs: list[tuple[str, str]] = []
+    means: list[float] = []
+    first: dict[frozenset[str], int] = {}
+    again: list[tuple[int, str]] = []
+    for line, cells in named_rows(data, found, required=COLUMNS):
+        mean = number_in(cells, "mean", line, found, remedy="Write a number such as 370.5.")
+        a, b = (c.upper() if _CUI.match(c) else c for c in (cells["cui1"], cells["cui2"]))
+        if mean is None:
+            continue
+        if (pair := frozenset((a, b))) in first:
+            again.append((line, f"{a},{b}"))
+        first.setdefault(pair, line)
+        pairs.append((a, b))
+        means.append(mean)
+    if again:
+        line, pair_again = again[0]
+        message = f"{len(again):,} rows rate a pair that an earlier row rates too; all ratings count."
+        remedy = "Keep one row per pair unless that is meant."
+        found.warning("duplicate-pair", message, remedy, line=line, value=shown(pair_again), count=len(again))
+    if len(pairs) < MIN_PAIRS:
+        message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
+        found.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
+        return None, found.report()
+    left, right = zip(*pairs, strict=True)
+    return ConceptRatings(left, right, frozen(np.array(means)), file), found.report()
+
+
+MIN_PAIRS = 3
+"""Fewest pairs whose order says anything."""

@@ -1,0 +1,156 @@
+"""Vectors of concepts: word2vec (text, binary), cui2vec's table, ``.npz`` and ``.parquet``.
+
+Pickles, as gensim saves its models, are never loaded: reading them could run code.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evalcore.arrays import Bools
+from evalcore.concept_values import ConceptVectors
+from evalcore.model import ConceptSets
+from evalcore.problems import Report
+from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.problems import Problems, shown
+from evalcore.sources.vectors.embedding_files import ID_NAMES, read_npz, read_parquet
+from evalcore.sources.vectors.word_vectors import is_binary, read_binary, read_text
+
+OF_CONCEPTS = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
+"""Names of arrays and columns that hold the concepts, lower case, tried in this order."""
+RECIPE = (
+    "Export them once:\n"
+    "  from gensim.models import KeyedVectors\n"
+    '  vectors = KeyedVectors.load("FILE")\n'
+    '  vectors.save_word2vec_format("concept_vectors/NAME.txt")'
+)
+_PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg")
+_CUI = re.compile(r"c[0-9]{7}\Z")
+_SAME_LENGTH = "Compute it again."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConceptVectorRows:
+    """Vectors as the file has them: ``vectors[i]``, shape (n, d), of ``concepts[i]`` on ``lines[i]``."""
+
+    concepts: tuple[str, ...]
+    lines: tuple[int, ...]
+    vectors: npt.NDArray[np.float32]
+    format: str
+    file: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.concepts)
+
+
+@reader(lambda _: None)
+def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows | None, Report]:
+    """Read vectors of concepts, in a form recognised by the content; None when none can be used."""
+    found = Problems(file)
+    if data.startswith(_PICKLES):
+        message = "The file is a pickle, which is never loaded: reading one can run any code."
+        found.error("pickle", message, RECIPE, line=1, value=data[:2].hex())
+        return None, found.report()
+    if data.startswith((b"PK", b"PAR1")):
+        form = "npz" if data.startswith(b"PK") else "parquet"
+        names, vectors = (read_npz if form == "npz" else read_parquet)(data, found, ids=OF_CONCEPTS)
+        if names is None or vectors is None:
+            return None, found.report()
+        if vectors.ndim != 2 or vectors.dtype.kind not in "fiu" or len(names) != len(vectors):
+            message = (
+                f"{len(names):,} concepts need a table of as many rows of numbers. Got shape {vectors.shape} "
+                f"of {shown(vectors.dtype)}."
+            )
+            remedy = "Save them with numpy.savez(file, ids=[...], vectors=[...])."
+            found.error("wrong-shape", message, remedy, value=vectors.shape)
+            return None, found.report()
+        with np.errstate(over="ignore"):
+            rows = (names, tuple(range(1, len(names) + 1)), vectors.astype(np.float32))
+    else:
+        binary = is_binary(data)
+        form = "word2vec binary" if binary else "text"
+        read = (read_binary if binary else read_text)(data, found)
+        if read is None:
+            return None, found.report()
+        rows = read
+    if not rows[2].size:
+        found.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
+        return None, found.report()
+    return ConceptVectorRows(*rows, form, file), found.report()
+
+
+@reader(lambda _: None)
+def bind_concept_vectors(
+    rows: ConceptVectorRows, *, name: str, metric: str, concepts: ConceptSets
+) -> tuple[ConceptVectors | None, Report]:
+    """Vectors that can be compared, by ascending concept.
+
+    Vectors with NaN or infinity, a second one of a concept and, for ``poincare``, those outside the unit ball
+    are errors and left out; of zeros, which have no direction, with a warning where the metric is the cosine.
+    Concepts of the study without a vector are counted.
+    """
+    found = Problems(rows.file)
+    ids = [concept.upper() if _CUI.match(concept) else concept for concept in rows.concepts]
+    kept: dict[str, int] = {}
+    finite: Bools = np.asarray(np.isfinite(rows.vectors).all(axis=1))
+    lengths = _lengths(rows.vectors)
+    for i, concept in enumerate(ids):
+        line = rows.lines[i]
+        if not concept:
+            found.error("missing-id", "The vector has no concept; it is left out.", "Write its CUI in front.",
+                        line=line)  # fmt: skip
+        elif concept in kept:
+            first = rows.lines[kept[concept]]
+            message = f"{shown(concept)} has a vector on line {first} already; this one is left out."
+            found.error("duplicate-id", message, "Keep one vector per concept.", line=line, value=concept)
+        elif not finite[i]:
+            message = f"The vector of {shown(concept)} holds NaN or infinity; it is left out."
+            found.error("nan-vector", message, _SAME_LENGTH, line=line, value=concept)
+        elif metric == "cosine" and not lengths[i]:
+            message = f"The vector of {shown(concept)} is all zeros and has no direction; it is left out."
+            found.warning("zero-vector", message, _SAME_LENGTH, line=line, value=concept)
+        elif metric == "poincare" and lengths[i] >= 1:
+            message = (
+                f"The vector of {shown(concept)} has length {lengths[i]:.4g}; the Poincaré ball ends at 1."
+            )
+            remedy = f'Compute it again, or write metric = "cosine" below [concept_vectors.{name}].'
+            found.error("outside-ball", message, remedy, line=line, value=concept)
+        else:
+            kept[concept] = i
+    if not kept:
+        found.error("no-rows", "No vector of this file can be used.", "See the other problems of this file.")
+        return None, found.report()
+    _report_missing(found, concepts, kept)
+    order = sorted(kept)
+    vectors = rows.vectors[[kept[concept] for concept in order]]
+    return ConceptVectors.from_arrays(name, order, vectors, metric), found.report()
+
+
+def npz_of(concepts: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
+    """Vectors of concepts as the content of a ``.npz`` that `parse_concept_vectors` reads."""
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(concepts), vectors=vectors)
+    return out.getvalue()
+
+
+def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Lengths in float64, some thousand rows at a time."""
+    blocks = [vectors[first : first + 4096].astype(np.float64) for first in range(0, len(vectors), 4096)]
+    return np.concatenate([np.sqrt(np.einsum("ij,ij->i", block, block)) for block in blocks])
+
+
+def _report_missing(found: Problems, concepts: ConceptSets, kept: Mapping[str, int]) -> None:
+    missing = np.array([concept not in kept for concept in concepts.vocabulary], np.bool_)
+    if n := int(missing.sum()):
+        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
+        share = uses.sum() / max(len(concepts.indices), 1)
+        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) have no vector."
+        commonest = concepts.vocabulary[int(np.argmax(uses))]
+        found.warning("no-vector", message, "They are like themselves only.", value=commonest, count=n)

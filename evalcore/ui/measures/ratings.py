@@ -1,0 +1,208 @@
+"""Against physicians: a table of rated concept pairs, and how every similarity of concepts agrees with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.concept_values import ConceptVectors
+from evalcore.errors import CuiscopeError
+from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
+from evalcore.figures.measures import RatedRow, rated_concepts
+from evalcore.figures.numbers import NOTHING, count, number, span, things
+from evalcore.graph.embedding import graph_vectors
+from evalcore.relevance.concept_pairs import concept_similarities
+from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
+from evalcore.sources.satisfaction import kept as workspace
+from evalcore.sources.vectors.concept_vectors import npz_of
+from evalcore.ui.components import download, figure, messages, select, table, tidy
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.measures import keys
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from evalcore.evaluate.measures.against_ratings import RatedMeasure
+    from evalcore.graph import ConceptGraph
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+    from evalcore.sources.concepts.ratings import ConceptRatings
+    from evalcore.ui.frame.context import Context
+
+PART = "concept_ratings"
+WALKS = "walks-in-the-graph"
+"""What vectors made here are called: no file of a study is likely to be called so."""
+LEVEL = 0.95
+MAX_MB = 20
+
+
+def section(context: Context, _measures: Mapping[str, str]) -> None:
+    """The upload, the sentence, the figure, the table."""
+    st.markdown(
+        "Physicians rated how alike pairs of medical concepts are. A measure that puts the pairs in the same "
+        "order as they do means what physicians mean. One published table is UMNSRS (Pakhomov et al. 2010)."
+    )
+    ratings = _ratings()
+    if not concept_similarities(context.study):
+        messages.empty(
+            "Nothing to compare", "Similarity of concepts needs a concept graph, or vectors of concepts.",
+            page="data", label="Add a graph or vectors", key="no-concept-measures",
+            params={state.TAB: "Open or upload"},
+        )  # fmt: skip
+        return
+    if ratings is None:
+        return
+    study = _with_walks(context)
+    if study is None:
+        return
+
+    def work(_progress: Progress) -> tuple[RatedMeasure, ...]:
+        return against_ratings(study, ratings, level=LEVEL)
+
+    vectors = [of.digest for of in study.concept_vectors.values()]
+    marks = f"{context.study.digest} {vectors} {workspace.kept()[PART].mark}"
+    found = jobs.run(f"concept ratings {marks}", work, label="Comparing the measures with the ratings")
+    if found is not None:
+        _found(context, ratings, found)
+
+
+def _ratings() -> ConceptRatings | None:
+    """Where the table is uploaded, and what could be read of it; None while there is none."""
+    st.file_uploader(
+        "Rated pairs of concepts", key=state.emptied("upload-rated"), max_upload_size=MAX_MB, on_change=_keep,
+        help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
+    )  # fmt: skip
+    kept = workspace.kept().get(PART)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if kept is not None:
+            name = md_escape(kept.name, limit=50)
+            st.button(
+                name, icon=":material/close:", icon_position="right", type="tertiary",
+                key=f"forget-{kept.mark}", help=f"Remove {name}", on_click=_do,
+                args=(partial(workspace.forget, PART),),
+            )  # fmt: skip
+        download.file(
+            "Template", TEMPLATE, "concept_ratings_template.csv", "text/csv", key="template-rated",
+            icon=":material/draft:", type="tertiary",
+        )  # fmt: skip
+    if state.arrived():
+        state.drop(keys.NOT_DONE)
+    if wrong := state.get(keys.NOT_DONE, ""):
+        st.error(md_escape(wrong), icon=":material/error:")
+    if kept is None:
+        return None
+    ratings, report = cache.share(
+        ("concept ratings", kept.mark), lambda: parse_ratings(workspace.content(kept), file=kept.name)
+    )
+    if errors := report.total("error"):
+        left_out = "Those rows are left out." if ratings is not None else "Nothing in it can be used."
+        st.error(f"{things(errors, 'problem')} in the file. {left_out}", icon=":material/error:")
+    if report.problems:
+        messages.problems(report, key="rated-problems")
+    return ratings
+
+
+def _keep() -> None:
+    """Callback: keep what was chosen, and empty the widget."""
+    given = st.session_state.get(state.emptied("upload-rated"))
+    if given is not None:
+        _do(partial(workspace.keep, PART, given.name, given.getvalue()))
+    state.empty("upload-rated")
+
+
+def _do(change: Callable[[], None]) -> None:
+    """Callback: change the kept file; what cannot be done is said until the next change."""
+    wrong = ""
+    try:
+        change()
+    except CuiscopeError as error:
+        wrong = str(error)
+    state.set_plain(keys.NOT_DONE, wrong)
+
+
+def _with_walks(context: Context) -> Study | None:
+    """The study, with vectors made from its graph where they are asked for; None while these are made."""
+    study, graph = context.study, context.study.graph
+    if graph is None or not select.switch(
+        "Also vectors made from the graph", keep=keys.WALKS,
+        help="Concepts that short random walks in the graph meet together get vectors that lie close. A "
+        "baseline for vectors that were learnt from texts; nothing is downloaded.",
+    ):  # fmt: skip
+        return study
+    made = jobs.run(
+        f"graph vectors {graph.digest}", lambda _: _walks(graph), label="Making vectors from the graph"
+    )
+    if made is None:
+        return None
+    download.file(
+        "Vectors from the graph", lambda: npz_of(made.concepts, made.vectors), "graph.npz",
+        "application/octet-stream", key="save-walks", type="tertiary",
+        help="Add the file under Data as “Concept vectors”: it is then a measure on every page.",
+    )  # fmt: skip
+    return replace(study, concept_vectors={**study.concept_vectors, WALKS: made})
+
+
+def _walks(graph: ConceptGraph) -> ConceptVectors:
+    concepts, vectors = graph_vectors(graph, dim=min(64, max(1, len(graph.cuis) // 4)))
+    return ConceptVectors.from_arrays(WALKS, concepts, vectors, "cosine")
+
+
+def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure, ...]) -> None:
+    known = [one for one in found if one.spearman == one.spearman]
+    plain = context.choice.plain
+    names = {one.measure: one.title if plain else one.measure for one in found}
+    if known:
+        best = known[0]
+        agrees = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
+        if plain:
+            agrees += ", where 1 is the same order and 0 is chance,"
+        messages.lead(
+            f"**{md_escape(names[best.measure])}** comes closest to the ratings: "
+            f"{'agreement' if plain else 'rho'} {agrees} over {count(best.n_known)} of "
+            f"{things(len(ratings), 'rated pair')}. In the others it does not know a concept."
+        )  # fmt: skip
+    rows = [
+        RatedRow(names[one.measure], one.relatedness, one.spearman, one.ci_low, one.ci_high, one.n_known)
+        for one in found
+    ]
+    drawn = rated_concepts(rows, ratings=ratings.file, level=LEVEL, theme=context.theme)
+    figure.show(context, drawn, key="rated", file="concept-ratings")
+    messages.few([one.n_known for one in known], of="pairs")
+    rho = "Agreement" if plain else "Rho"
+    shown = pd.DataFrame(
+        {
+            "Measure": [names[one.measure] for one in found],
+            "Says": ["relatedness" if one.relatedness else "similarity" for one in found],
+            "Both known": [one.n_known for one in found],
+            "Connected": [one.n_connected for one in found],
+            rho: [number(one.spearman) if one in known else NOTHING for one in found],
+            "Interval": [span(one.ci_low, one.ci_high) if one in known else NOTHING for one in found],
+            f"{rho}, connected": [
+                number(x) if x == x else NOTHING for x in (one.spearman_connected for one in found)
+            ],
+        }
+    )  # fmt: skip
+    note = (
+        "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
+        "and dialysis. Pairs that nothing connects count as not alike at all. Measures that know different "
+        "numbers of pairs cannot be compared with each other."
+    )
+    if not plain:
+        note += f" Percentile bootstrap over pairs, {count(N_RESAMPLES)} resamples, seed 0."
+    whole = pd.DataFrame([
+        {"ratings": ratings.file, "measure": one.measure,
+         "measures": "relatedness" if one.relatedness else "similarity", "n_pairs": one.n_pairs,
+         "n_known": one.n_known, "n_connected": one.n_connected, "spearman": one.spearman,
+         "ci_low": one.ci_low, "ci_high": one.ci_high, "spearman_connected": one.spearman_connected,
+         "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
+        for one in found
+    ])  # fmt: skip
+    table.show(
+        shown, key="rated-table", alt=f"{things(len(found), 'measure')} against the ratings", note=note,
+        file=context.stem("concept-ratings"), saved=tidy.studied(context, whole),
+    )  # fmt: skip

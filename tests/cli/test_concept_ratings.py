@@ -1,0 +1,84 @@
+"""`concept-vectors` and `concept-ratings`: what the library finds, as JSON and as text; faults exit 2."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate.measures.against_ratings import against_ratings
+from evalcore.sources.concepts.ratings import read_ratings
+from evalcore.study import open_study
+from tests.ui.conftest import CHEST, CT, HEAD, MASS, NODULE, write_study
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_study(tmp_path / "tiny", pictures=False)
+
+
+@pytest.fixture
+def file(tmp_path):
+    pairs = [(NODULE, MASS, 9), (HEAD, CHEST, 6), (NODULE, CHEST, 1), (NODULE, CT, 0.5), (MASS, HEAD, 2)]
+    path = tmp_path / "ratings.csv"
+    path.write_text("CUI1,CUI2,Mean,Term1\n" + "".join(f"{a},{b},{mean},x\n" for a, b, mean in pairs))
+    return path
+
+
+def test_vectors_are_made_and_held_against_the_ratings(folder, file, capsys):
+    (folder / "concept_vectors").mkdir()
+    out = folder / "concept_vectors/graph.npz"
+    assert run(["concept-vectors", str(folder), "--out", str(out), "--dim", "3", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert (made["n_concepts"], made["dim"], made["window"], made["seed"]) == (4, 3, 2, 0)
+    first = out.read_bytes()
+    assert run(["concept-vectors", str(folder), "--out", str(out), "--dim", "3"]) == 0
+    assert out.read_bytes() == first
+    capsys.readouterr()
+
+    assert run(["concept-ratings", str(folder), "--ratings", str(file), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    study, (ratings, _) = open_study(folder), read_ratings(file)
+    assert found["n_pairs"] == 5 and found["digest"] == study.digest
+    expected = against_ratings(study, ratings)
+    assert [row["measure"] for row in found["measures"]] == [one.measure for one in expected]
+    by_name = {row["measure"]: row for row in found["measures"]}
+    path = by_name["path"]
+    assert (path["n_pairs"], path["n_known"], path["n_connected"]) == (5, 4, 2)
+    assert {"spearman", "ci_low", "ci_high"} < set(path)
+    assert by_name["vectors-graph"]["relatedness"] and not path["relatedness"]
+    assert by_name["cs1"]["spearman"] is None
+    assert run(["concept-ratings", str(folder), "--ratings", str(file), "--measure", "path"]) == 0
+    out, err = capsys.readouterr()
+    assert "similarity" in out and "1 column" in err.replace("The column 'term1'", "1 column")
+
+
+def test_vectors_score_systems_and_explain_pairs(folder, capsys):
+    (folder / "concept_vectors").mkdir()
+    rows = [f"{cui} {i / 10} {1 - i / 10}\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS, HEAD))]
+    (folder / "concept_vectors/mine.txt").write_text("".join(rows))
+    assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-mine)@3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"][0]["mean"] > 0
+    assert run(["explain", str(folder), "q1", "q3", "--measure", "best-match:vectors-mine", "--json"]) == 0
+    assert 0 < json.loads(capsys.readouterr().out)["values"]["best-match:vectors-mine"] < 1
+    assert run(["sweep", str(folder), "--metric", "nDCG(best-match:vectors-mine)@3", "--json"]) == 0
+    capsys.readouterr()
+    assert run(["measures", str(folder), "--json"]) == 0
+    listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["measures"]}
+    assert listed["matching:vectors-mine"]["relatedness"] and not listed["iou"]["relatedness"]
+    assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-other)@3"]) == 2
+    assert "No vectors of concepts called 'other'. There are: mine." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["concept-ratings", "--ratings", "none.csv"], "none.csv: The file cannot be read"),
+        (["concept-vectors", "--out", "graph.txt", "--dim", "2"], "written as .npz"),
+        (["concept-vectors", "--out", "graph.npz", "--dim", "64"], "fewer dimensions"),
+    ],
+)
+def test_faults_are_said(folder, arguments, said, capsys):
+    assert run([arguments[0], str(folder), *arguments[1:]]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,119 @@
+"""Similarities of concepts beside ratings: SciPy's rho, what is left out, physicians on the real graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from evalcore.concept_values import ConceptVectors
+from evalcore.errors import UnknownName
+from evalcore.evaluate.measures.against_ratings import against_ratings
+from evalcore.relevance.concept_measures import CONCEPT_MEASURES
+from evalcore.relevance.concept_pairs import concept_similarities, similarity_of_pairs
+from evalcore.relevance.concept_table import concept_table
+from evalcore.sources.concepts.ratings import parse_ratings
+from evalcore.study import open_study
+from tests.toy import TOY_EDGES, study_of
+
+WORDS = sorted({word for edge in TOY_EDGES for word in edge})
+STUDY = study_of({"1": WORDS, "2": {"vein", "brain"}, "3": {"nodule"}}, TOY_EDGES)
+RNG = np.random.default_rng(2)
+PAIRS = [tuple(RNG.choice(WORDS, 2)) for _ in range(40)]
+
+
+def rated(pairs, means):
+    rows = "".join(f"{a},{b},{mean}\n" for (a, b), mean in zip(pairs, means, strict=True))
+    return parse_ratings(f"CUI1,CUI2,Mean\n{rows}".encode(), file="r.csv")
+
+
+@pytest.mark.parametrize("concept", CONCEPT_MEASURES)
+def test_pairs_have_the_values_of_the_table(concept):
+    left, right = zip(*PAIRS, strict=True)
+    values, connected = similarity_of_pairs(STUDY, concept, left, right)
+    table = concept_table(STUDY, concept)
+    assert values.tolist() == [table.similar(a, b) for a, b in PAIRS] and connected.all()
+
+
+def test_rho_is_that_of_scipy_and_unknown_pairs_are_left_out():
+    means = RNG.integers(0, 100, 40).tolist()
+    ratings, _ = rated([*PAIRS, ("vein", "unheard")], [*means, 50])
+    found = {one.measure: one for one in against_ratings(STUDY, ratings)}
+    assert set(found) == set(CONCEPT_MEASURES)
+    for name in ("path", "wu-palmer", "lin-corpus"):
+        values = [concept_table(STUDY, name).similar(a, b) for a, b in PAIRS]
+        one = found[name]
+        assert one.spearman == pytest.approx(spearmanr(values, means).statistic, abs=1e-12)
+        assert (one.n_pairs, one.n_known, one.n_connected) == (41, 40, 40)
+        assert one.ci_low < one.spearman < one.ci_high
+    with pytest.raises(UnknownName, match="path"):
+        against_ratings(STUDY, ratings, ["pth"])
+
+
+def test_a_pair_that_nothing_connects_counts_0_and_an_unseen_concept_has_no_corpus_information():
+    study = study_of({"1": {"a", "b", "c"}}, [("a", "r"), ("b", "r"), ("d", "r"), ("c", "island")])
+    ratings, _ = rated([("a", "a"), ("a", "b"), ("a", "c"), ("a", "d")], [9, 5, 1, 4])
+    path, corpus = (
+        against_ratings(study, ratings, ["path"])[0],
+        against_ratings(study, ratings, ["lin-corpus"])[0],
+    )
+    assert (path.n_known, path.n_connected, corpus.n_known) == (4, 3, 3)
+    assert path.spearman == pytest.approx(spearmanr([1, 1 / 3, 0, 1 / 3], [9, 5, 1, 4]).statistic)
+    assert path.spearman_connected == pytest.approx(spearmanr([1, 1 / 3, 1 / 3], [9, 5, 4]).statistic)
+
+
+def test_vectors_stand_beside_the_graph_and_what_has_no_value_stands_last():
+    words = ("aorta", "brain", "vein", "zebra")
+    of = ConceptVectors.from_arrays("v", words, RNG.uniform(size=(4, 3)).astype(np.float32), "cosine")
+    study = replace(STUDY, concept_vectors={"v": of})
+    ratings, _ = rated(
+        [("aorta", "brain"), ("aorta", "zebra"), ("brain", "vein"), ("vein", "mass")], [1, 2, 3, 4]
+    )
+    found = against_ratings(study, ratings)
+    assert concept_similarities(study)[-1] == "vectors-v"
+    mine = next(one for one in found if one.measure == "vectors-v")
+    assert (mine.n_known, mine.n_connected, mine.relatedness) == (3, 3, True)
+    assert np.isnan(found[-1].spearman) and found[-1].measure == "cs1", "it is 0 for all of them"
+
+
+BROKEN = {
+    "no such column": (b"CUI1,CUI2,Score\nC1,C2,3\n", 1, "CUI1", "wrong-header"),
+    "no number": (b"CUI1,CUI2,Mean\nC1,C2,3\nC1,C3,high\nC2,C3,1\nC3,C4,2\n", 3, "high", "not-a-number"),
+    "no concept": (b"CUI1,CUI2,Mean\nC1,,3\nC1,C3,2\nC2,C3,1\nC3,C4,2\n", 2, "C1,,3", "empty-cell"),
+    "too few": (b"CUI1,CUI2,Mean\nC1,C2,3\n", None, "1", "no-rows"),
+    "too many cells": (b"CUI1,CUI2,Mean\nC1,C2,3,4\nC1,C3,2\nC2,C3,1\nC3,C4,2\n", 2, "C1", "wrong-columns"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_table_is_reported_with_line_value_rule_and_remedy(name):
+    data, line, value, rule = BROKEN[name]
+    ratings, report = parse_ratings(data, file="ratings.csv")
+    problem = report.of_severity("error")[0]
+    assert (problem.file, problem.line, problem.rule) == ("ratings.csv", line, rule)
+    assert value in problem.value and problem.remedy
+    assert (ratings is None) == (rule in ("wrong-header", "no-rows"))
+
+
+def test_a_pair_rated_twice_counts_twice():
+    ratings, report = rated([("a", "b"), ("b", "a"), ("a", "c")], [1, 2, 3])
+    assert len(ratings) == 3
+    assert [(p.rule, p.line, p.severity) for p in report.problems] == [("duplicate-pair", 3, "warning")]
+
+
+def test_physicians_on_the_open_graph(real_dir, tmp_path):
+    if not (real_dir / "concept_ratings").exists():
+        pytest.skip("needs the ratings")
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0017601\n")
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph/edges.csv").write_bytes((real_dir / "kg/edges.csv").read_bytes())
+    study = open_study(tmp_path)
+    for kind, known, rho in (("similarity", 107, 0.517), ("relatedness", 115, 0.466)):
+        data = (real_dir / f"concept_ratings/UMNSRS_{kind}.csv").read_bytes()
+        ratings, report = parse_ratings(data, file="r.csv")
+        assert report.total("error") == 0
+        (path,) = against_ratings(study, ratings, ["path"])
+        assert (path.n_known, path.n_connected) == (known, known - 1)
+        assert round(path.spearman_connected, 3) == rho

@@ -1,0 +1,166 @@
+"""Levels of labels and whole ideals through `score`: a naive evaluation by query; bounds and refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evalcore.errors import SettingError
+from evalcore.evaluate import score
+from evalcore.evaluate import scoring as scoring_module
+from evalcore.evaluate.ceilings import ceiling_of
+from evalcore.evaluate.fusion.bounds import bounds
+from evalcore.evaluate.sweep.grid import grid_points, score_grid
+from evalcore.grouping import groups_of_column
+from evalcore.settings import Settings
+from tests.evaluate.test_naive import random_study
+from tests.toy import TOY_EDGES, study_of
+from tests.toy_runs import column_of, with_parts
+
+LEVELS = "levels(modality>organ)"
+METRICS = [
+    f"HAP({LEVELS})", f"HAP({LEVELS},a=2,count_query=yes)", f"HAP({LEVELS})@3", f"HAP({LEVELS},match=equal)",
+    f"ASI({LEVELS})", f"ASI({LEVELS})@2", f"HP({LEVELS})@3", f"AHP({LEVELS})@4",
+    f"AHP({LEVELS},area=trapezoid)@4", f"nDCG({LEVELS},gain=exp)@3", "HAP(organ)", "HAP(nn-iou)", "HP(iou)@3",
+]  # fmt: skip
+
+
+def level(labels, a, b, match):
+    """How many of modality and organ, from the top, two images share."""
+    n = 0
+    for column in ("modality", "organ"):
+        of = labels[column]
+        x, y = ({v for v in ([one] if isinstance(one, str) else one) if v} for one in (of[a], of.get(b, ())))
+        if not x or not (x == y if match == "equal" else x & y):
+            return n
+        n += 1
+    return n
+
+
+def expected(metric, ranked, offered):
+    """A measure of the levels in rank order, and of those of all candidates; NaN where none is above 0."""
+    top = sorted(offered, reverse=True)
+    cut = int(metric.rpartition("@")[2]) if "@" in metric else None
+    if not any(top):
+        return np.nan
+    if metric.startswith("HAP"):
+        power, extra = (2, 1) if "a=2" in metric else (1, 0)
+        worth = {v: v**power / (offered.count(v) + extra * (v == 2)) for v in {1, 2} & set(offered)}
+        rel = [worth.get(v, 0.0) for v in ranked]
+        total = sum(worth.get(v, 0.0) for v in offered)
+        ks = range(1, min(len(rel), cut or len(rel)) + 1)
+        return sum(sum(min(rel[k - 1], r) for r in rel[:k]) / k for k in ks) / total
+    if metric.startswith("ASI"):
+        last = min(np.count_nonzero(top), cut or len(top))
+        shared = [
+            sum(min(ranked[:k].count(v), top[:k].count(v)) for v in (1, 2)) / k for k in range(1, last + 1)
+        ]
+        return sum(shared) / last
+    if metric.startswith("nDCG"):
+        dcg = [sum((2**v - 1) / np.log2(i + 2) for i, v in enumerate(one[:cut])) for one in (ranked, top)]
+        return dcg[0] / dcg[1]
+    shares = [sum(ranked[:k]) / sum(top[:k]) for k in range(1, cut + 1)]
+    if metric.startswith("HP"):
+        return shares[-1]
+    return (sum(shares) - (shares[0] + shares[-1]) / 2 * ("trapezoid" in metric)) / cut
+
+
+@pytest.mark.parametrize("block", [4_000_000, 12])
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_are_those_of_a_naive_evaluation(seed, block, monkeypatch):
+    monkeypatch.setattr(scoring_module, "ROWS_AT_ONCE", block)
+    study, _, labels, answers = random_study(seed)
+    images = study.image_ids
+    candidates = {images[c] for c in study.candidates}
+    labelled = {i for i in images if labels["modality"][i] and len(labels["organ"][i])}
+    asked = [m for m in METRICS if LEVELS in m]
+    for settings in (Settings(), Settings(include_self=True)):
+        found = score(study, metrics=asked, systems=["run"], settings=settings)
+        for one, metric in zip(found, asked, strict=True):
+            match = "equal" if "match=equal" in metric else "any"
+            for q, value in zip(one.queries, one.values, strict=True):
+                query = images[q]
+                if query not in labelled:
+                    assert np.isnan(value)
+                    continue
+                pool = [c for c in sorted(candidates & labelled) if settings.include_self or c != query]
+                ranked = sorted(
+                    (c for c in answers.get(query, {}) if c in pool), key=lambda c: (-answers[query][c], c)
+                )
+                levels, offered = ([level(labels, query, c, match) for c in some] for some in (ranked, pool))
+                ours = expected(metric, levels, offered)
+                if settings.include_self and "count_query" in metric:
+                    continue  # the query is counted once, as a candidate
+                assert value == pytest.approx(ours, abs=1e-12, nan_ok=True), (metric, query)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_level_is_the_measure_by_labels_and_the_ideal_of_relevance_is_whole(seed):
+    study = random_study(seed)[0]
+    names = ["HAP(organ)", "HAP(levels(organ))", "AP(organ)", "HP(levels(organ))@3", "nDCG(organ)@3"]
+    both, one_level, ap, *_ = score(study, metrics=names, systems=["run"])
+    np.testing.assert_allclose(both.values, ap.values, atol=1e-12)
+    np.testing.assert_allclose(one_level.values, ap.values, atol=1e-12)
+    (perfect,) = score(study, metrics=["HAP(nn-iou)"], systems=["@nn-iou"])
+    defined = perfect.values[~np.isnan(perfect.values)]
+    np.testing.assert_allclose(defined, 1, atol=1e-12)
+
+
+def test_short_lists_cannot_reach_1_and_the_ceiling_says_how_far():
+    sets = {f"i{n}": {"vein"} for n in range(6)}
+    organs = {i: "a" if n < 3 else "b" for n, i in enumerate(sets)}
+    labels = {"modality": dict.fromkeys(sets, "CT"), "organ": organs}
+    runs = {"run": {"i0": ["i1"]}}
+    study = with_parts(study_of(sets, TOY_EDGES), runs=runs, labels=labels, queries=["i0"])
+    (one,) = score(study, metrics=[f"HAP({LEVELS})"], systems=["run"])
+    # Two images of level 2 are worth 1 each, three of level 1 a third each: the first result is worth 1 of 3.
+    assert one.values[0] == pytest.approx(1 / 3) and ceiling_of(one, Settings()) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_bounds_lie_above_the_systems_and_at_most_at_1(metric):
+    study = random_study(1)[0]
+    scores = score(study, metrics=[metric], systems=["run", "@iou"])
+    found = bounds(study, scores, settings=Settings())
+    defined = ~np.isnan(found.oracle.values)
+    assert (found.reordered.values[defined] >= found.oracle.values[defined] - 1e-12).all()
+    assert (found.reordered.values[defined] <= 1 + 1e-12).all()
+
+
+def test_ties_are_refused_where_their_expectation_is_not_known():
+    study = random_study(0)[0]
+    with pytest.raises(SettingError, match="no formula"):
+        score(study, metrics=[f"ASI({LEVELS})"], systems=["run"], settings=Settings(ties="expected"))
+    score(study, metrics=[f"HAP({LEVELS})"], systems=["run"], settings=Settings(ties="expected"))
+
+
+def test_a_sweep_finds_the_whole_ideal_at_each_setting():
+    study, names = random_study(2)[0], ["HAP(nn-iou)", "nnCUI@3"]
+    points = grid_points(Settings(), alphas=(0.25, 1.0), thresholds=(1, 2))
+    for systems in (["run"], ["run", "@nn-iou"]):
+        grid = score_grid(study, points, metrics=names, systems=systems)
+        for point in points:
+            alone = score(study, metrics=names, systems=systems[-1:], settings=point)
+            for one, metric in zip(alone, grid.metrics, strict=True):
+                np.testing.assert_array_equal(grid.at(point, systems[-1], metric).values, one.values)
+
+
+def test_images_of_the_query_s_own_group_are_of_no_level():
+    images = [f"i{n}" for n in range(6)]
+    sets = {i: {"vein"} for i in images}
+    organs = dict(zip(images, "aabaab", strict=True))
+    labels = {"modality": dict.fromkeys(images, "CT"), "organ": organs}
+    runs = {"run": {"i0": ["i1", "i2", "i3"]}}
+    whole = with_parts(study_of(sets, TOY_EDGES), runs=runs, labels=labels, queries=["i0"])
+    grouped = replace(whole, groups=groups_of_column(column_of(whole, "patient", {"i0": "p", "i1": "p"})))
+    others = with_parts(
+        study_of(sets, TOY_EDGES), runs={"run": {"i0": ["i2", "i3"]}}, labels=labels, queries=["i0"],
+        candidates=["i2", "i3", "i4", "i5"],
+    )  # fmt: skip
+    asked = [f"HAP({LEVELS})", f"AHP({LEVELS})@3"]
+    for one, other, plain in zip(
+        *(score(study, metrics=asked, systems=["run"]) for study in (grouped, others, whole)), strict=True
+    ):
+        assert one.values[0] == other.values[0] != plain.values[0]
