@@ -26,7 +26,7 @@ TAKES = {
     "cost": {"count-rule", "direction", "unknown"},
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
-    "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
+    "check": {"unknown"}, "duplicates": {"unknown"}, "kinds": {"unknown", "alpha", "threshold", "count_rule", "form", "direction", "include_self"}, "systems": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
 }  # fmt: skip
