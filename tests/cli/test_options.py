@@ -22,11 +22,12 @@ TAKES = {
     "rank": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
     "export": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU | {"unknown"},
+    "kinds": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "neighbours": {"threshold", "direction", "unknown"},
     "cost": {"count-rule", "direction", "unknown"},
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
-    "check": {"unknown"}, "duplicates": {"unknown"}, "kinds": {"unknown", "alpha", "threshold", "count_rule", "form", "direction", "include_self"}, "systems": {"unknown"},
+    "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
 }  # fmt: skip
