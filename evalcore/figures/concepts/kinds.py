@@ -40,8 +40,8 @@ NAMES = {
 }  # fmt: skip
 """Kinds as a legend names them, what an image shows first."""
 _COLOURS = {
-    "finding": "#D55E00", "device": "#CC79A7", "anatomy": "#0072B2", "plane": "#56B4E9",
-    "modality": "#009E73", "other": "#E69F00",
+    "finding": "#D55E00", "device": "#CC79A7", "anatomy": "#0072B2", "plane": "#E69F00",
+    "modality": "#009E73", "other": "#F0E442",
 }  # fmt: skip
 ROW, NAME = 44, 22
 LEAST = 0.07

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.concept_values import KINDS, UNKNOWN
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.wanted import metric_of
 from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
 from evalcore.figures.numbers import span, things
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.report import verdicts
 from evalcore.ui.components import figure, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache
@@ -34,6 +34,10 @@ def section(context: Context) -> None:
     )  # fmt: skip
     if not found:
         return
+    order = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    found = tuple(
+        sorted(found, key=lambda one: order.index(one.system) if one.system in order else len(order))
+    )
     figure.show(context, results_by_kind(found, theme=context.theme), key="kinds-results")
     figure.show(context, kind_shares(found, theme=context.theme), key="kinds-shares")
     _table(context, found)
@@ -52,7 +56,7 @@ def _k(context: Context) -> int:
 
 
 def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
-    kinds = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
+    kinds = [kind for kind in NAMES if any(kind in one.shares for one in found)]
     rows = pd.DataFrame(
         [
             {
