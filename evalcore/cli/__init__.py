@@ -23,6 +23,7 @@ from evalcore.cli.export.qrels import export
 from evalcore.cli.fusion.bounds import bounds
 from evalcore.cli.fusion.fuse import fuse
 from evalcore.cli.graph import distances, effect, neighbourhood, search
+from evalcore.cli.kinds import kinds
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
@@ -30,9 +31,9 @@ from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
-from evalcore.cli.relations import relations
 from evalcore.cli.relatedness.ratings import concept_ratings
 from evalcore.cli.relatedness.vectors import concept_vectors
+from evalcore.cli.relations import relations
 from evalcore.cli.review import review
 from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
@@ -71,6 +72,7 @@ for command in (check, score, queries, rank, explain, path, neighbours, sweep, i
 for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
 main.add_command(embed)
+main.add_command(kinds)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 main.add_command(relations)

@@ -18,6 +18,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.model import DEFINED
 from evalcore.ranking.metrics import parse_metric
+from evalcore.relevance.registry import Relevance
 from evalcore.stats.levels import best_first
 from evalcore.stats.sums import mean_of
 
@@ -143,7 +144,7 @@ def _link(study: Study, system: str, metric: str, settings: Settings) -> Stop | 
     lists = lists_of(study, searched, pool, queries, depth=depth, settings=replace(settings, ties="id"))
     seen = (lists.ranks <= depth) & (lists.candidates >= 0)
     asked, results = lists.query_of_row[seen], lists.candidates[seen]
-    space = space_of(study, "nn-iou", settings)
+    space = space_of(study, Relevance("nn-iou"), settings)
     counts = pair_counts(space, asked, results, rule=settings.count_rule, threshold=settings.threshold)
     values = np.where(
         (counts.overlap == 0) & (counts.neighbours > 0), values_of(counts, "nn-iou", settings), 0

@@ -62,6 +62,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read)
     vectors = parts.read_concept_vectors(read, concepts)
+    kinds = parts.read_concept_kinds(read, concepts, graph)
     images = parts.read_images(read, concepts, shards)
     queries = parts.read_id_list(read, "queries", concepts)
     candidates = parts.read_id_list(read, "candidates", concepts)
@@ -79,6 +80,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
           for name, value in values.items()),
         *([] if groups is None else [f"groups:{groups.digest}"]),
         *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
+        *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
     )  # fmt: skip
     return Study(
@@ -87,5 +89,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
         neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
-        concept_vectors=vectors,
+        concept_vectors=vectors, kinds=kinds,
     )  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.arrays import Ints, frozen
 from evalcore.concept_scheme import UMLS
-from evalcore.concept_values import NAME_RULE, ConceptVectors, NameTable, is_name
+from evalcore.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
 from evalcore.label_types import looks_like_groups
@@ -33,6 +33,7 @@ from evalcore.model import (
 )
 from evalcore.problems import Report
 from evalcore.settings import Unknown
+from evalcore.sources.concept_kinds.gathering import read_kinds
 from evalcore.sources.concepts.captions import bind_captions
 from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
 from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shards
@@ -42,6 +43,7 @@ from evalcore.sources.concepts.mappings import joined
 from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.folder.layout import Layout
 from evalcore.sources.folder.mapped import Mapped
+from evalcore.sources.folder.study_toml import line_of
 from evalcore.sources.graphs.graph_files import read_graph_files
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names
@@ -293,6 +295,20 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
         found.warning("no-such-vectors", message, remedy, value=name)
     read.reports.append(found.report())
     return vectors
+
+
+def read_concept_kinds(
+    read: Reading, concepts: ConceptSets, graph: ConceptGraph | None
+) -> ConceptKinds | None:
+    """The kind of each concept on the images; None where nothing says any."""
+    files, text = read.layout.files, read.layout.text
+    kinds, report, parts = read_kinds(
+        files["concept_kinds"], files["names"], read.layout.toml.kind_roots, concepts.vocabulary, graph,
+        called=read.name_of, line_of_root=lambda root: line_of(text, root),
+    )  # fmt: skip
+    read.reports.append(report)
+    read.parts += parts
+    return kinds
 
 
 def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:
