@@ -11,8 +11,7 @@ from evalcore.study.reads import remark
 from evalcore.ui.components import tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
-from evalcore.ui.query.keys import WHY
+from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +48,7 @@ def column(
     grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
     for result in results:
         with grid.container(border=True, gap="xxsmall"):
-            _card(context, result, side)
+            _card(context, result, side, system)
 
 
 def reading(context: Context, system: str) -> str:
@@ -58,7 +57,7 @@ def reading(context: Context, system: str) -> str:
     return f" :orange-badge[{said}]" if said else ""
 
 
-def _card(context: Context, result: Result, side: str) -> None:
+def _card(context: Context, result: Result, side: str, system: str) -> None:
     study = context.study
     mark = f" · {result.mark.markdown}" if result.mark else ""
     image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
@@ -75,8 +74,8 @@ def _card(context: Context, result: Result, side: str) -> None:
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
     st.button(
-        "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=state.set_value,
-        args=(WHY, study.image_ids[result.image]),
+        "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=ask,
+        args=(study.image_ids[result.image], system),
     )  # fmt: skip
 
 

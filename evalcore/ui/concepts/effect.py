@@ -146,7 +146,7 @@ def _choose(ends: tuple[str, str]) -> None:
 def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
     names = context.study.names
-    st.subheader("Links in use", anchor=False)
+    st.header("Links in use", anchor=False)
     rows = pd.DataFrame(
         {
             "Finding": [plain(names.get(pair.a, pair.a)) for pair in pairs],

@@ -30,7 +30,7 @@ WIDTH = 260
 def show(context: Context, graph: ConceptGraph) -> None:
     """Two images side by side, and how far each concept of one is from each of the other."""
     study, settings = context.study, context.choice.settings
-    st.subheader("Two images", anchor=False)
+    st.header("Two images", anchor=False)
     first = _example(study, settings)
     left, right = st.columns(2, gap="medium")
     with left:

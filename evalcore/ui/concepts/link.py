@@ -31,7 +31,7 @@ WIDTH = 170
 def show(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
     """Does this link make sense? ``graph`` is that of the study without the links left out."""
     study = context.study
-    st.subheader("Does this link make sense?", anchor=False)
+    st.header("Does this link make sense?", anchor=False)
     st.markdown(
         f"{named(study, pair.a)} – {named(study, pair.b)} brings "
         f"**{things(pair.image_pairs, 'image pair')}** closer together. If the link does not make sense, "

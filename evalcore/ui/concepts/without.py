@@ -43,7 +43,7 @@ def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
 def scores(context: Context, less: Study, n_off: int) -> None:
     """What leaving links out does to the scores of the systems."""
     links = "link" if n_off == 1 else f"{count(n_off)} links"
-    st.subheader(f"Scores without the {links} left out", anchor=False)
+    st.header(f"Scores without the {links} left out", anchor=False)
     study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
     rows = jobs.run(
         f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}",

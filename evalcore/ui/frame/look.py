@@ -28,6 +28,8 @@ _STYLE = """<style>
   font-size: 0.82rem; height: auto; padding-top: 0.1rem; padding-bottom: 0.1rem;}
 .st-key-lead p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}
 .st-key-heading h1 {padding: 0;}
+[data-testid="stHeading"] h2 {font-size: 1.5rem; padding: 0.5rem 0 1rem;}
+[data-testid="stHeading"] h3 {font-size: 1.15rem;}
 .st-key-banner p, .st-key-status p {font-size: 0.78rem; opacity: 0.8;}
 .st-key-status p {text-align: right;}
 .st-key-board .stGrid p, .st-key-query p {font-size: 0.82rem; line-height: 1.35;}

@@ -14,6 +14,7 @@ from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, large, side, why
+from evalcore.ui.query.places import close
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
-@st.fragment
+@st.fragment(key=keys.WALK)
 def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
     """The query on view with its arrows, the result lists and the drawer.
 
@@ -60,8 +61,9 @@ def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
         nothing_found()
         return
     layout, depth = arrows(context, queries, query, n_systems=len(systems))
-    board.draw(context, systems, query, layout=layout, depth=depth)
-    why.drawer(context, query)
+    places = board.draw(context, systems, query, layout=layout, depth=depth)
+    large.section(context, query, places)
+    why.drawer(context, query, places)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
     if len(after):
         board.make_ready(context, systems, int(after[0]), layout=layout, depth=depth)
@@ -124,9 +126,11 @@ def _usual_depth(layout: str, n_systems: int) -> str:
 def _arrow(
     label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
+    over = state.carry(keys.WHY, "") or state.carry(keys.LARGE, "")  # the keys then go through its results
     st.button(
-        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, on_click=_walk, args=(order, step)
-    )
+        label, key=f"go-{key}", icon=icon, shortcut=None if over else key, disabled=disabled, on_click=_walk,
+        args=(order, step),
+    )  # fmt: skip
 
 
 def _walk(order: tuple[str, ...], step: int) -> None:
@@ -138,5 +142,5 @@ def _walk(order: tuple[str, ...], step: int) -> None:
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
     state.set_value(keys.QUERY, image_id)
-    state.set_value(keys.WHY, "")
+    close()
     state.set_value(keys.LARGE, "")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
-from evalcore.figures.numbers import number, things
+from evalcore.figures.numbers import count, number, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
@@ -19,20 +19,29 @@ from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys, large, why_measure
+from evalcore.ui.query.places import around, ask, close, holding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.relevance.explain import Explanation, NeighbourMatch
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.query.places import Around, Place
 
+TITLE = "Why does this image count?"
 WIDTH = 720
 PATHS_DRAWN = 6
 
 
-def drawer(context: Context, query: int) -> None:
-    """Open the drawer when a result was asked about, in this session or by the address."""
-    asked = state.carry(keys.WHY, "")
+def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
+    """Open the drawer when a result was asked about, in this session or by the address.
+
+    ``places``: the results on the board, through whose lists the drawer goes on.
+    """
+    asked = str(state.carry(keys.WHY, ""))
     if not asked:
+        state.put(keys.WHY_IN, "")
         return
     try:
         candidate = context.study.concepts.index(asked)
@@ -40,16 +49,28 @@ def drawer(context: Context, query: int) -> None:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.put(keys.WHY, "")
         return
-    _open(context, query, candidate)
+    found = _place(candidate, places)
+    title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
+    st.dialog(title, width=WIDTH, position="right", on_dismiss=close)(_inside)(
+        context, query, candidate, found, places
+    )
 
 
-def _closed() -> None:
-    state.put(keys.WHY, "")
+def _place(candidate: int, places: Sequence[Place]) -> Around | None:
+    """Where the result stands in the list of its system; None where it is on no list."""
+    held = {one.system: one for one in holding(places, candidate)}
+    first = next(iter(held), "")
+    system = str(state.carry(keys.WHY_IN, first, lambda given: given[-1] if given[-1] in held else None))
+    return around(places, held[system]) if held else None
 
 
-@st.dialog("Why does this image count?", width=WIDTH, position="right", on_dismiss=_closed)
-def _open(context: Context, query: int, candidate: int) -> None:
+def _inside(
+    context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
+) -> None:
+    state.go_on()
     ids = context.study.image_ids
+    if found:
+        _steps(context, found, places)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
     explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
@@ -61,12 +82,41 @@ def _open(context: Context, query: int, candidate: int) -> None:
         messages.lead(_sentence(explanation, context))
     with pictures:
         _images(context, query, candidate)
-        large.button_for(context, candidate)
+        large.button_for(context, candidate, found.here if found else None)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
         _paths(explanation, context, settings)
     why_measure.section(context, ids[query], ids[candidate])
+
+
+def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
+    """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
+    ids, own = context.study.image_ids, (found.here.side, found.here.system)
+    order = tuple(ids[one.image] for one in places if one.image >= 0 and (one.side, one.system) == own)
+    with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
+        st.markdown(
+            f"**{found.here.side} · {md_escape(found.here.system, limit=60)}**"
+            f"{cards.reading(context, found.here.system)}", width="stretch",
+        )  # fmt: skip
+        ways: tuple[tuple[str, Literal["left", "right"], Place | None, int], ...] = (
+            ("Previous", "left", found.before, -1), ("Next", "right", found.after, 1),
+        )  # fmt: skip
+        for label, key, to, step in ways:
+            st.button(
+                f"{label} result", key=f"why-{key}", icon=f":material/chevron_{key}:", shortcut=key,
+                disabled=to is None, on_click=_step, args=(order, found.here.system, step),
+            )  # fmt: skip
+
+
+def _step(order: tuple[str, ...], system: str, step: int) -> None:
+    """Callback: go on from the result on view now; a key pressed twice quickly goes two results on.
+
+    The drawer draws itself alone, so the page, which opens it about another result, must follow.
+    """
+    at = order.index(state.get(keys.WHY)) if state.get(keys.WHY) in order else 0
+    ask(order[min(max(at + step, 0), len(order) - 1)], system)
+    st.rerun(keys.WALK)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:

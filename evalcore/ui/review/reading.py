@@ -99,7 +99,7 @@ def _harmless(code: str) -> bool:
 
 def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
-        st.subheader(md_escape(task.title), anchor=False)
+        st.header(md_escape(task.title), anchor=False)
         st.markdown(
             f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
             "see which system found what. Every answer is saved at once, so you can stop at any time and "

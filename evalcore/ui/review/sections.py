@@ -48,7 +48,7 @@ def show(context: Context) -> None:
 def _one(context: Context, task: Task) -> None:
     """A task: what it asks, how far its readers are, and what can be done with it."""
     with st.container(border=True, key=f"task-{task.name}"):
-        st.subheader(md_escape(task.title, limit=120), anchor=False)
+        st.header(md_escape(task.title, limit=120), anchor=False)
         try:
             st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
             said = results.said_in(context, task)

@@ -212,7 +212,7 @@ def test_dense_view_holds_both_lists_with_scores_and_words(open_app: Open, study
     (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
     query, of_a, of_b = json.loads(component.json)["lists"]
     (shown,) = query["items"]
-    assert shown["id"] == "q1" and shown["lines"][0] == "Nodule in the chest"
+    assert shown["id"] == "q1" and shown["lines"][0] == {"text": "Nodule in the chest", "whole": ""}
     assert [item["id"] for item in of_a["items"]] == RUNS["alpha"]["q1"]
     assert [item["id"] for item in of_b["items"]] == RUNS["beta"]["q1"]
     study = open_study(study_folder)
