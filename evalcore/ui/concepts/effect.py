@@ -50,6 +50,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if whole is None or changed is None:
         return
     messages.lead(_sentence(whole, changed, len(off)))
+    without.judged(context, graph, {text for text, _ in off})
     if off:
         without.left_out(study, off)
     _numbers(context, whole, changed)

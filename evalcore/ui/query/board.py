@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
+CAPTION = 320
+"""Characters of the query's caption at first."""
 NARROWEST = 132
 """Pixels of a list where more than two stand side by side; on narrower screens they wrap."""
 
@@ -122,7 +124,7 @@ def _query(context: Context, query: int) -> None:
     with st.container(border=True, key="query", gap="xxsmall"):
         if study.images is not None:
             cards.picture(study, query)
-        cards.words(study, query, technical=not context.choice.plain)
+        cards.words(study, query, caption=CAPTION, key="query", technical=not context.choice.plain)
         if study.labels is not None:
             st.caption(_labels(context, query))
 

@@ -10,6 +10,7 @@ import streamlit as st
 from evalcore.errors import UnknownName
 from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
+from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
@@ -20,11 +21,13 @@ from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys, large, why_measure
 from evalcore.ui.query.places import around, ask, close, holding
+from evalcore.ui.review import on_labels, on_links, votes, who
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.relevance.explain import Explanation, NeighbourMatch
+    from evalcore.review.judgments import Judgment
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
     from evalcore.ui.query.places import Around, Place
@@ -80,13 +83,18 @@ def _inside(
         explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
     with above:
         messages.lead(_sentence(explanation, context))
+    said = votes.said_in(context)
     with pictures:
-        _images(context, query, candidate)
-        large.button_for(context, candidate, found.here if found else None)
+        _images(context, query, candidate, said)
+        with st.container(horizontal=True, vertical_alignment="top"):
+            large.button_for(context, candidate, found.here if found else None)
+            with st.container():
+                who.invite()
+        votes.failure()
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
-        _paths(explanation, context, settings)
+        _paths(explanation, context, settings, said)
     why_measure.section(context, ids[query], ids[candidate])
 
 
@@ -121,7 +129,7 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
 def _sentence(explanation: Explanation, context: Context) -> str:
     """What the two images share, in one sentence."""
-    names = context.study.name_of
+    names, kinds = context.study.name_of, context.study.kinds
     exact = [md_escape(names(cui)) for cui in explanation.exact]
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
@@ -131,7 +139,12 @@ def _sentence(explanation: Explanation, context: Context) -> str:
             f"{linked if context.study.knows_neighbours else ''}."
         )
     parts = []
-    if exact:
+    if kinds is not None:
+        of = context.study.concepts
+        either = of.of_image(of.index(explanation.query)) | of.of_image(of.index(explanation.candidate))
+        same = shared_in_words(explanation.exact, either, kinds, lambda cui: f"**{md_escape(names(cui))}**")
+        parts += [same.removesuffix(".")] if same else []
+    elif exact:
         parts.append(
             f"Both carry **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
         )
@@ -142,6 +155,8 @@ def _sentence(explanation: Explanation, context: Context) -> str:
             f"the terminology links **{md_escape(names(m.cui))}** with **{md_escape(names(m.matched))}** "
             f"({things(m.distance, 'step')} apart){more}"
         )
+    if kinds is not None:
+        return " ".join(f"{one[0].upper()}{one[1:]}." for one in parts)
     sentence = "; ".join(parts) + "."
     return sentence[0].upper() + sentence[1:]
 
@@ -155,7 +170,7 @@ def _what_if(settings: Settings) -> Settings:
     return replace(settings, alpha=round(float(alpha), 4))
 
 
-def _images(context: Context, query: int, candidate: int) -> None:
+def _images(context: Context, query: int, candidate: int, said: Sequence[Judgment]) -> None:
     columns = st.columns(2, gap="small")
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
@@ -163,7 +178,10 @@ def _images(context: Context, query: int, candidate: int) -> None:
             picture = tiles.tile(context.study, image, size=tiles.LARGE)
             if picture is not None:
                 st.image(picture, width="stretch", alt=cards.describe(context.study, image))
-            cards.words(context.study, image, caption=260, technical=not context.choice.plain)
+            cards.words(
+                context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
+            )
+            on_labels.section(context, image, said=said, key=f"why-{title}")
 
 
 def _values(explanation: Explanation, context: Context) -> None:
@@ -182,7 +200,10 @@ def _values(explanation: Explanation, context: Context) -> None:
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
     figure.show(
-        context, match_matrix(explanation, names=names, theme=theme), key="why-matrix", file="matches"
+        context,
+        match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds),
+        key="why-matrix",
+        file="matches",
     )
     figure.show(
         context,
@@ -192,16 +213,19 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     )
 
 
-def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
+def _paths(
+    explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]
+) -> None:  # fmt: skip
     """The way from each related concept to its match, drawn and in words."""
     pairs = _unlike_pairs(explanation.neighbours)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
+        _path(context, match, settings, said, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{things(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
+    on_links.leave_out(context, said)
 
 
 def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
@@ -212,7 +236,10 @@ def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
     return list(seen.values())
 
 
-def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
+def _path(
+    context: Context, match: NeighbourMatch, settings: Settings, said: Sequence[Judgment], *, key: str,
+    first: bool,
+) -> None:  # fmt: skip
     graph, names = context.study.graph, context.study.names
     assert graph is not None
     found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
@@ -225,5 +252,6 @@ def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: s
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
         )
     )
+    on_links.ask(context, along, said=said, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

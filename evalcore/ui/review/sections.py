@@ -12,7 +12,7 @@ from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.copylink import copy_link
-from evalcore.ui.review import found, make, reading, results, words
+from evalcore.ui.review import found, make, reading, results, verdict_list, words
 from evalcore.ui.review.keys import READ, SEED, TASK
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def show(context: Context) -> None:
     for task in tasks:
         _one(context, task)
     make.section(context, tasks)
+    verdict_list.section(context)
 
 
 def _one(context: Context, task: Task) -> None:
