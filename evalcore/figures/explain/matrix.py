@@ -35,7 +35,7 @@ ROW_NAME = 17
 """Characters of a line of a row's name."""
 MOST = 24
 """Concepts drawn per side; matched ones come first, so only concepts without a match are cut."""
-ROW, ROW_OF_KIND = 42, 50
+ROW, ROW_OF_KIND = 42, 58
 EXACT, EXACT_SMALL = 26, 18
 """Pixels of a row (more where it may say its kind), and of the dot of an exact match (the smaller one beyond
 eight columns)."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 
-WIDEST_NAME = 34
+WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
 CARD_WIDTH = 112
 TEXT_CARD_WIDTH = 190

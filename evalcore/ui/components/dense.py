@@ -146,7 +146,7 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence
     of_query = {"title": "Query", "query": True, "items": [_query(context, query)]}
     of_systems = [
         {
-            "title": plain(title, limit=80),
+            "title": plain(title, limit=200),
             "query": False,
             "system": system,
             "items": [_of_result(context, one) for one in found],

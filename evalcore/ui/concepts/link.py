@@ -11,7 +11,7 @@ from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
-from evalcore.ui.components import figure
+from evalcore.ui.components import path as path_shown
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import named
@@ -46,7 +46,9 @@ def show(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
         _images(context, pair)
     with right:
         drawn = path_figure(path, along, names=study.names, theme=context.theme, reading=context.reading)
-        figure.show(context, drawn, key=f"link-path-{pair.a}-{pair.b}", file="link", note=False)
+        path_shown.show(
+            context, drawn, path, along, key=f"link-path-{pair.a}-{pair.b}", file="link", note=False
+        )
         if along:
             sentence = path_sentence(
                 path, along, names=study.names, reading=context.reading, n_shortest=found.n_shortest

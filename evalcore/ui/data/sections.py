@@ -102,7 +102,7 @@ def covered(context: Context) -> None:
     with side_by_side.container():
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
         drawn = concepts_per_image(sizes, annotated, theme=theme)
-        figure.show(context, drawn, key="per-image", file="findings-per-image")
+        figure.show(context, drawn, key="per-image", file="concepts-per-image")
     _unknown(context, known)
     _systems(study, known)
 

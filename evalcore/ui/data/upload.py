@@ -127,7 +127,7 @@ def _expected(kind: str) -> str:
         "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs.",
         "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
         "labels": "One column per label type under a header such as ID,modality,organ.",
-        "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
+        "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
         "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
         "images": "A zip of JPEG, PNG or TIFF files named by image id.",

@@ -52,7 +52,9 @@ def draw(
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, systems=len(found), against=found[0].name)
-        st.caption(" · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context)))))
+        legend = " · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context))))
+        with st.container(key="legend-above"):
+            st.caption(legend)
     elif few or closest:
         st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
@@ -69,6 +71,9 @@ def draw(
             results_table.show(context, query, [(one.side, one.system, one.results) for one in found])
     else:
         _cards(context, query, found)
+    if layout != TABLE:
+        with st.container(key="legend-below"):  # on narrow screens: the images come first
+            st.caption(legend)
     return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
 
 

@@ -24,5 +24,6 @@ MAP_WAY = Key("map_way")
 
 WALK = "walk"
 """The fragment of the query on view."""
+PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"

@@ -50,8 +50,9 @@ def around(places: Sequence[Place], here: Place) -> Around:
     own = [one for one in places if (one.side, one.system) == (here.side, here.system)]
     known = [one for one in own if one.image >= 0]
     at = known.index(here)
-    before, after = known[:at][-1:], known[at + 1 :][:1]
-    return Around(here, *(one[0] if one else None for one in (before, after)), len(own))
+    before = known[at - 1] if at else None
+    after = known[at + 1] if at + 1 < len(known) else None
+    return Around(here, before, after, len(own))
 
 
 def ask(image_id: str, system: str) -> None:

@@ -33,14 +33,14 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
 
     All systems side by side, A and B first, and what is left of the queries (image indices, in order).
     """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
             "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
     keep = kept & listing.found(context.study, sought)[of.queries]
@@ -96,7 +96,7 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
     """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="query-walk"):
         _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
         st.markdown(
             f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
@@ -114,6 +114,8 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             label_visibility="collapsed", help="Results shown per system",
         )  # fmt: skip
         large.button(context)
+        # Seen on narrow screens only, where the pickers would push the images out of sight.
+        st.toggle("Systems and filters", key=keys.PICKERS, on_change="ignore")
     return layout, int(depth)
 
 

@@ -16,6 +16,7 @@ from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
 from evalcore.ui.components import cards, figure, messages, tiles
+from evalcore.ui.components import path as path_shown
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
@@ -246,7 +247,7 @@ def _path(
     path = match.path
     along = steps(graph, path)
     drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
-    figure.show(context, drawn, key=key, file="path", note=first)
+    path_shown.show(context, drawn, path, along, key=key, file="path", note=first)
     st.markdown(
         md_escape(
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)

@@ -53,7 +53,7 @@ def section(context: Context) -> None:
         }
     )
     table.show(
-        shown, key="verdict-table", alt=f"{things(len(rows), 'link or label', 'links and labels')} with votes",
+        shown, key="verdict-table", alt=f"{things(len(rows), 'verdict')} on links and labels",
         file=context.stem("verdicts"), saved=tidy.studied(context, _tidy(rows)),
         note=f"{HOW} Each reader has one vote on a thing, the last.",
     )  # fmt: skip
