@@ -44,6 +44,8 @@ _STYLE = """<style>
   [data-testid="stMain"]:has(.st-key-query-pickers input:not(:checked))
     [data-testid="stLayoutWrapper"]:has(> :is(.st-key-query-systems, .st-key-query-filters)) {
     display: none;}
+  [data-testid="stMain"]:has(.st-key-query-walk) [data-testid="stLayoutWrapper"]:has(> .st-key-page-notes) {
+    order: 1;}
   .st-key-query-walk {gap: 0.5rem;}
   .st-key-query-walk :is(.st-key-go-left, .st-key-go-right) [data-testid="stMarkdownContainer"] {
     position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);}
