@@ -62,6 +62,7 @@ def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> N
     expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_have_count(0)
     press(page, "Escape")
     expect(drawer).to_have_count(0)
+    expect(page.locator(".st-key-why-B-4 button")).to_be_focused()
     expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
 
 

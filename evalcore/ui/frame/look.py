@@ -47,7 +47,8 @@ _STYLE = """<style>
   [data-testid="stMain"]:has(.st-key-query-walk) [data-testid="stLayoutWrapper"]:has(> .st-key-page-notes) {
     order: 1;}
   .st-key-query-walk {gap: 0.5rem;}
-  .st-key-query-walk :is(.st-key-go-left, .st-key-go-right) [data-testid="stMarkdownContainer"] {
+  :is(.st-key-go-left, .st-key-go-right, .st-key-why-left, .st-key-why-right)
+    [data-testid="stMarkdownContainer"] {
     position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);}
 }
 @media (max-width: 640px) {

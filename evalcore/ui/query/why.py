@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
@@ -20,8 +21,8 @@ from evalcore.ui.components import path as path_shown
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
-from evalcore.ui.query import keys, large, why_measure
-from evalcore.ui.query.places import around, ask, close, holding
+from evalcore.ui.query import focus, keys, large, why_measure
+from evalcore.ui.query.places import around, ask, holding
 from evalcore.ui.review import on_labels, on_links, votes, who
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
     asked = str(state.carry(keys.WHY, ""))
     if not asked:
         state.put(keys.WHY_IN, "")
+        focus.back()
         return
     try:
         candidate = context.study.concepts.index(asked)
@@ -55,7 +57,8 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
         return
     found = _place(candidate, places)
     title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
-    st.dialog(title, width=WIDTH, position="right", on_dismiss=close)(_inside)(
+    shut = partial(focus.dismissed, found.here.key if found else "")
+    st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
         context, query, candidate, found, places
     )
 
