@@ -130,7 +130,7 @@ def _expected(kind: str) -> str:
         "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
         "labels": "One column per label type under a header such as ID,modality,organ.",
         "groups": "One column that says what belongs together, under a header such as ID,patient.",
-        "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
+        "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
         "An ontology names its concepts too. “What was read” offers its relation types.",
         "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",

@@ -185,7 +185,7 @@ def systems(context: Context) -> None:
         spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
         reading={name: remark(name, study.looks) for name in choice.systems},
     )  # fmt: skip
-    st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
+    st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
         rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
         saved=pd.DataFrame(_tidy(context, scored)),
@@ -229,7 +229,7 @@ def where_next(context: Context) -> None:
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")
-    st.subheader("Where to go next", anchor=False)
+    st.header("Where to go next", anchor=False)
     grid = st.grid(4, min_column_width=CARD_WIDTH)
     with grid.container(border=True, key="next-compare"):
         messages.go_to("compare", label=f"Compare {versus}", params=pair)
