@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
-from evalcore.model import MARKERS, PALETTE, SystemLook
 from evalcore.relevance.registry import RELEVANCE
+from evalcore.system_looks import MARKERS, PALETTE, SystemLook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

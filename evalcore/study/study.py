@@ -12,11 +12,12 @@ from typing import get_args
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError, SettingError
-from evalcore.model import ConceptSets, Study, SystemLook
+from evalcore.model import ConceptSets, Study
 from evalcore.settings import Unknown
 from evalcore.sources.folder import parts
 from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.workspace.home import readable
+from evalcore.system_looks import SystemLook
 
 
 def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:

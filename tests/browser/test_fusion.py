@@ -16,6 +16,7 @@ def test_combine_two_systems(server: str, open_page) -> None:
     page = open_page(f"{server}/")
     expect(page.get_by_text("Leaderboard by")).to_be_visible()
     settle(page)
+    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Combine systems").click()
     box = page.get_by_role("combobox", name=re.compile("Systems to combine"))
     for name in ("hog", "texture"):

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.model import SystemLook
 from evalcore.study import open_study
 from evalcore.study.reads import in_words, readers, reads_captions, remark
+from evalcore.system_looks import SystemLook
 from tests.ui.conftest import write_study
 
 

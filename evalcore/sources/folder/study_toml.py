@@ -48,12 +48,12 @@ from typing import Any
 
 from evalcore.concept_scheme import NAMED, scheme_named
 from evalcore.concept_values import KINDS, METRICS
-from evalcore.model import MARKERS, PALETTE, READABLE, SystemLook
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import broken, decode, lines_of
 from evalcore.sources.tables.problems import Problems, shown, whole
+from evalcore.system_looks import MARKERS, PALETTE, READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None, "description": None, "group": None, "images_root": None, "scheme": None,

@@ -75,8 +75,8 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
     st.button(
-        "Why?", key=f"why-{side}-{result.rank}", width="stretch", on_click=ask,
-        args=(study.image_ids[result.image], system),
+        f"Why:small[ result {result.rank} of {side}]?", key=f"why-{side}-{result.rank}", width="stretch",
+        on_click=ask, args=(study.image_ids[result.image], system),
     )  # fmt: skip
 
 

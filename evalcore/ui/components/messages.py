@@ -50,6 +50,12 @@ def few(counts: Iterable[int], *, of: str = "queries") -> None:
         st.caption(f":material/warning: {warning}")
 
 
+def on_the_left(setting: str) -> str:
+    """Where the sidebar has a setting, which under Simple lies in the panel More."""
+    simple = state.get(state.READING, "Plain") == "Plain"
+    return f"“{setting}” on the left{', under “More”' if simple else ''}"
+
+
 def unanswered(scores: Sequence[Scores]) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     partial = [s for s in scores if s.missing]
@@ -57,8 +63,8 @@ def unanswered(scores: Sequence[Scores]) -> None:
         return
     names = listed([f"**{md_escape(s.system)}** ({things(s.missing, 'query', 'queries')})" for s in partial])
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. “Queries counted” on the left "
-        "can limit the comparison to those every system answers."
+        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. To compare only over the "
+        f"queries that every system answers, use {on_the_left('Queries counted')}."
     )
 
 
@@ -76,9 +82,9 @@ def pools(over: Compared) -> None:
     sizes = listed([f"**{md_escape(one.system)}** {count(one.n)}" for one in smaller])
     what = f"The systems search different images: {sizes} of {count(over.n_all)}."
     if over.which != "common-pool" or usual(over.pools) == "all":
-        remedy = "Choose “Pool” under “Queries counted” on the left."
+        remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
         if usual(over.pools) == "all":
-            remedy = "They have no images in common; choose other systems on the left."
+            remedy = "They have no images in common; select other systems on the left."
         st.warning(
             f"{what} The averages below do not compare like with like. {remedy}", icon=":material/balance:"
         )

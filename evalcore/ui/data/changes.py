@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from evalcore.arrays import digest_of
-from evalcore.model import PALETTE
 from evalcore.sources.workspace import workspace
 from evalcore.study import looks
+from evalcore.system_looks import PALETTE
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import choices, state
 
 if TYPE_CHECKING:
-    from evalcore.model import SystemLook
+    from evalcore.system_looks import SystemLook
     from evalcore.ui.frame.context import Context
 
 

@@ -12,9 +12,9 @@ import streamlit as st
 from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
-from evalcore.model import MARKERS, PALETTE
 from evalcore.study import looks
 from evalcore.study.coverage import coverage
+from evalcore.system_looks import MARKERS, PALETTE
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import changes, encode, keys, permission
 from evalcore.ui.frame import cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import streamlit as st
@@ -28,6 +29,8 @@ from evalcore.ui.query.keys import ALSO
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from streamlit.delta_generator import DeltaGenerator
+
     from evalcore.model import Study
     from evalcore.settings import Correction
     from evalcore.ui.frame.context import StudyEntry
@@ -52,7 +55,8 @@ SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 _OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B, ALSO, AGAINST)
 MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
-DEFAULT_K = 10
+DEFAULT_K, DEFAULT_ALPHA, DEFAULT_THRESHOLD = 10, 0.5, 1
+POOLS = (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL)
 MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
@@ -93,22 +97,53 @@ def reading() -> bool:
     return chosen == PLAIN
 
 
-def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
-    """The comparison: systems, baseline, measure, k, weights of related concepts."""
+def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> tuple[Choice, DeltaGenerator]:
+    """The comparison: systems, baseline, measure, k, weights of related concepts.
+
+    And the place for what else the sidebar has: under Simple the panel that holds all but the systems, the
+    measure and k, its label counting what is chosen there.
+    """
     systems = _systems(study)
-    baseline = _baseline(systems)
     policies = _policies()
+    if not plain:
+        fusing.control(study, systems, _OF_SYSTEMS)
+        baseline = _baseline(systems)
     measure, fixed = _measure(study, Settings(**policies), plain=plain)
     k = _cutoff(disabled=not measure.cut, fixed=fixed)
-    settings = replace(_settings(study), **policies)
-    queries = _queries(study, (*systems, *also))
-    same_group = _same_group(study)
-    where = _where(study)
-    correction, smallest = _more_settings(policies, plain=plain)
+    among = (*systems, *also)
+    rest = _rest(study, systems, among) if plain else st.container()
+    with rest:
+        if plain:
+            fusing.control(study, systems, _OF_SYSTEMS)
+            baseline = _baseline(systems)
+        settings = replace(_settings(study), **policies)
+        queries = _queries(study, among)
+        same_group = _same_group(study)
+        where = _where(study)
+        correction, smallest = _more_settings(policies, plain=plain)
     ordered = (baseline, *(name for name in systems if name != baseline))
-    return Choice(
+    choice = Choice(
         ordered, baseline, measure, k, queries, settings, plain, where, correction, smallest, same_group
     )
+    return choice, rest
+
+
+def _rest(study: Study, systems: Sequence[str], among: Sequence[str]) -> DeltaGenerator:
+    """The panel of the rest. Its values are read before their widgets, for the label to count them."""
+    state.carry(BASELINE, systems[0], state.one_of(*systems))
+    state.carry(ALPHA, DEFAULT_ALPHA, state.number(0, 1))
+    state.carry(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD))
+    state.follow_default(POOL)
+    state.carry(POOL, _first_pool(study, among), state.one_of(*POOLS))
+    if study.groups is not None:
+        state.carry(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
+    state.carry(WHERE, [], partial(_understood, study))
+    _judging()
+    of_groups = () if study.groups is None else (SAME_GROUP,)
+    n = state.changed(
+        (BASELINE, ALPHA, THRESHOLD, POOL, WHERE, CORRECTION, SMALLEST, *of_groups, *_POLICY_KEYS)
+    )
+    return st.expander(f"More ({n} changed)" if n else "More", key="more", icon=":material/tune:")
 
 
 def at_first(study: Study) -> Choice:
@@ -146,7 +181,6 @@ def _systems(study: Study) -> list[str]:
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
-    fusing.control(study, chosen, _OF_SYSTEMS)
     if hidden := not_shown(study, chosen):
         st.caption(hidden)
     return chosen
@@ -213,11 +247,12 @@ def _settings(study: Study) -> Settings:
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
     alpha = select.share(
-        "Credit for related concepts (α)", keep=ALPHA, first=0.5, disabled=none,
+        "Credit for related concepts (α)", keep=ALPHA, first=DEFAULT_ALPHA, disabled=none,
         help="0: only identical concepts count. 1: a close relative counts like the same concept." + why_not,
     )  # fmt: skip
     threshold = select.steps(
-        "Maximum distance for “related” (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=1, disabled=none,
+        "Maximum distance for “related” (steps)", 0, MAX_THRESHOLD, keep=THRESHOLD, first=DEFAULT_THRESHOLD,
+        disabled=none,
         help="Links in the terminology between two concepts that still count as related." + why_not,
     )  # fmt: skip
     return Settings(alpha=alpha, threshold=threshold)
@@ -238,6 +273,7 @@ POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
      "has Wilson's interval, for values of 0 and 1 such as precision of the first result."),
 )  # fmt: skip
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
+_POLICY_KEYS = tuple(key for key, *_ in POLICIES)
 
 
 def _policies() -> dict[str, Any]:
@@ -252,11 +288,10 @@ def _policies() -> dict[str, Any]:
 def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correction, float]:
     """The widgets of the policies, and how differences are judged; under Simple shown only where set."""
     defaults = Settings()
-    correction = state.carry(CORRECTION, "holm", state.one_of(*NAMES))
-    smallest = float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
+    correction, smallest = _judging()
     changed = any(value != getattr(defaults, field) for field, value in policies.items())
     if not plain or changed or smallest or correction != "holm":
-        with st.expander("More settings", icon=":material/tune:"):
+        with st.container() if plain else st.expander("More settings", icon=":material/tune:"):
             select.number(
                 "Smallest difference that matters", 0.0, 1.0, keep=SMALLEST, first=0.0, step=0.005,
                 format="%.3f",
@@ -272,6 +307,12 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
             for key, label, field, options, explained in POLICIES:
                 select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
     return correction, smallest
+
+
+def _judging() -> tuple[Correction, float]:
+    """How p is corrected, and the smallest difference that matters."""
+    correction = state.carry(CORRECTION, "holm", state.one_of(*NAMES))
+    return correction, float(state.carry(SMALLEST, 0.0, state.number(0, 1)))
 
 
 SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
@@ -291,30 +332,33 @@ def _same_group(study: Study) -> str:
 
 
 def _queries(study: Study, systems: Sequence[str]) -> str:
-    """At first all queries, or the common pool where the systems search different images."""
-    first = COMMON_POOL if usual(cache.searched_pools(study, systems)) == "common-pool" else ALL_QUERIES
     state.follow_default(POOL)
     return select.segments(
-        "Queries counted", (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL), keep=POOL, first=first,
-        width="stretch",
+        "Queries counted", POOLS, keep=POOL, first=_first_pool(study, systems), width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
         "system answers. Pool: these queries, and as results only images that every chosen system "
         "searches; the only fair choice where systems search different images.",
     )  # fmt: skip
 
 
+def _first_pool(study: Study, systems: Sequence[str]) -> str:
+    """At first all queries, or the common pool where the systems search different images."""
+    return COMMON_POOL if usual(cache.searched_pools(study, systems)) == "common-pool" else ALL_QUERIES
+
+
+def _understood(study: Study, texts: list[str]) -> list[str]:
+    """The conditions that can be used here; others are said and dropped."""
+    good, wrong = readable(study, texts[:MAX_CONDITIONS])
+    for why in wrong:
+        state.note(f"{why} This condition is not used.")
+    return good
+
+
 def _where(study: Study) -> tuple[str, ...]:
-    """Conditions that choose the queries; those of an address that mean nothing here are said and dropped."""
-
-    def understood(texts: list[str]) -> list[str]:
-        good, wrong = readable(study, texts[:MAX_CONDITIONS])
-        for why in wrong:
-            state.note(f"{why} This condition is not used.")
-        return good
-
+    """Conditions that choose the queries."""
     return tuple(
         select.typed(
-            "Only queries with", values_by_use(study), keep=WHERE, understood=understood,
+            "Only queries with", values_by_use(study), keep=WHERE, understood=partial(_understood, study),
             placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
             help="Queries that meet every condition count; the images they search stay the same. Choose a "
             "label or type a condition: organ=chest, organ!=chest, organ= (without a label), concepts>=5 "

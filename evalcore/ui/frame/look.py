@@ -62,6 +62,19 @@ _STYLE = """<style>
 [data-testid="stCaptionContainer"] {color: inherit; opacity: 0.74;}
 button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p {
   color: light-dark(#FFFFFF, #04211F);}
+.st-key-skip {position: absolute; width: 1px; height: 1px; overflow: hidden;}
+#cuiscope-skip {position: fixed; left: 0.5rem; top: -5rem; z-index: 2000000; padding: 0.6rem 1rem;
+  border-radius: 0.5rem; background: #0B6E6E; color: #FFFFFF; font: 600 1rem sans-serif;}
+#cuiscope-skip:focus {top: 0.5rem;}
+#cuiscope-skip ~ * [data-testid="stSkipToContent"] {display: none;}
+:is(a, button, input, textarea, summary, [role="slider"], [role="tab"], [role="radio"], [role="option"],
+  [role="combobox"], [tabindex="0"]):focus-visible {
+  outline: 3px solid light-dark(#0B6E6E, #63C5C0) !important; outline-offset: 2px;}
+#cuiscope-skip:focus-visible {outline: 3px solid #FFFFFF !important; outline-offset: -6px;}
+[tabindex="-1"]:focus {outline: none;}
+[data-testid="stElementToolbar"]:focus-within {opacity: 1; visibility: visible;}
+.st-key-board button [data-testid="stMarkdownContainer"] span {font-size: 0 !important;}
+[data-testid="stFullScreenFrame"]:has(img[alt^="Result "]) [data-testid="stElementToolbar"] {display: none;}
 @media (max-width: 640px) {
   [data-testid="stTable"] > div {overflow: visible;}
   [data-testid="stTable"] thead {display: none;}

@@ -19,7 +19,7 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.sources.review.together import judgments_of
 from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
-from evalcore.ui.components import messages
+from evalcore.ui.components import messages, skip
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -73,6 +73,7 @@ def start_without(
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     showing = stage.is_on() and not hidden
+    skip.link()
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
     before = str(state.get(_ON_VIEW, ""))

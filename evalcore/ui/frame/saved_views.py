@@ -34,14 +34,13 @@ _KNOWN = {page.key for page in PAGES}
 def section(entry: StudyEntry, choice: Choice) -> None:
     """A small panel in the sidebar."""
     found, report = read_views(entry.path)
-    with st.expander("Saved views", icon=":material/bookmark:"):
-        for problem in report.problems[:5]:
-            st.caption(f":red[{md_escape(str(problem), limit=300)}]")
-        may = permission.ask(entry, key="views")
-        for number, one in enumerate(found):
-            _one(entry, one, number, may)
-        if may:
-            _form(entry, choice)
+    for problem in report.problems[:5]:
+        st.caption(f":red[{md_escape(str(problem), limit=300)}]")
+    may = permission.ask(entry, key="views")
+    for number, one in enumerate(found):
+        _one(entry, one, number, may)
+    if may:
+        _form(entry, choice)
 
 
 def _one(entry: StudyEntry, one: SavedView, number: int, may: bool) -> None:

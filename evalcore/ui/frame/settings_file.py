@@ -22,21 +22,20 @@ MOST = 1 << 18
 
 def section(study: Study, choice: Choice) -> None:
     """A small panel: save, open."""
-    with st.expander("Settings as a file", icon=":material/tune:"):
-        text = settings_text(
-            view.view_of(choice), study=study.name, digest=study.content, program=evalcore.__version__
-        )
-        download.file(
-            "Save settings.toml", text, "settings.toml", "application/toml", key="save-settings",
-            width="stretch",
-            help="Everything chosen here that decides a number. Opens on the pages, and with any command: "
-            "--settings settings.toml",
-        )  # fmt: skip
-        widget = state.emptied(_UPLOAD)
-        st.file_uploader(
-            "Open a settings file", type="toml", key=widget, max_upload_size=1,
-            on_change=_opened, args=(study, widget),
-        )  # fmt: skip
+    text = settings_text(
+        view.view_of(choice), study=study.name, digest=study.content, program=evalcore.__version__
+    )
+    download.file(
+        "Save settings.toml", text, "settings.toml", "application/toml", key="save-settings",
+        width="stretch",
+        help="Everything chosen here that decides a number. Opens on the pages, and with any command: "
+        "--settings settings.toml",
+    )  # fmt: skip
+    widget = state.emptied(_UPLOAD)
+    st.file_uploader(
+        "Open a settings file", type="toml", key=widget, max_upload_size=1,
+        on_change=_opened, args=(study, widget),
+    )  # fmt: skip
 
 
 def _opened(study: Study, widget: str) -> None:

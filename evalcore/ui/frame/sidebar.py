@@ -17,6 +17,8 @@ from evalcore.ui.review.keys import READ, READER, SEED, TASK
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamlit.delta_generator import DeltaGenerator
+
     from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, StudyEntry
 
@@ -34,15 +36,19 @@ def draw(
         links = st.container(key="pages", gap="xxsmall")
         inputs.study_picker(listed, entry.slug if entry else None)
         plain = inputs.reading()
-        choice = inputs.choose(study, plain=plain, also=also) if study is not None else None
+        choice = None
         if study is not None and entry is not None:
-            also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
-            copy_link(also=also_said)
-            qr.panel(key="sidebar", also=also_said, width="stretch")
-        if study is not None and entry is not None and choice is not None:
-            settings_file.section(study, choice)
-            saved_views.section(entry, choice)
-            present.section(study, entry, choice)
+            choice, rest = inputs.choose(study, plain=plain, also=also)
+            with rest:
+                also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
+                copy_link(also=also_said)
+                qr.panel(key="sidebar", also=also_said, width="stretch")
+                with _panel("Settings as a file", ":material/tune:", plain=plain):
+                    settings_file.section(study, choice)
+                with _panel("Saved views", ":material/bookmark:", plain=plain):
+                    saved_views.section(entry, choice)
+                with _panel("Present", ":material/co_present:", plain=plain):
+                    present.section(study, entry, choice)
     with links:
         for page in PAGES:
             st.page_link(
@@ -50,6 +56,15 @@ def draw(
                 query_params=state.link_params(),
             )  # fmt: skip
     return choice
+
+
+def _panel(title: str, icon: str, *, plain: bool) -> DeltaGenerator:
+    """A panel of its own; under Simple, where one holds them all, a part of that with its name above."""
+    if not plain:
+        return st.expander(title, icon=icon)
+    st.divider()
+    st.markdown(f"**{title}**")
+    return st.container()
 
 
 def draw_blind(study: Study | None) -> Choice | None:

@@ -188,6 +188,11 @@ def follow_default(key: Key) -> None:
         del st.session_state[_VALUE + key]
 
 
+def changed(keys: Iterable[Key]) -> int:
+    """How many of these hold something else than their default."""
+    return sum(st.session_state.get(_VALUE + key) != st.session_state.get(_DEFAULT + key) for key in keys)
+
+
 def _texts(value: Any) -> list[str]:
     return [str(v) for v in value] if isinstance(value, (list, tuple)) else [str(value)]
 

@@ -31,40 +31,35 @@ _ASKED = "_present_asked"
 
 def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
     """How it is shown, and the two ways to begin."""
-    with st.expander("Present", icon=":material/co_present:"):
-        st.caption(
-            "Hides this sidebar and the ids of images, and writes larger. Next and previous: Page Down and "
-            "Page Up, as remote controls for slides send them. Start over: Home."
-        )
-        covered = st.checkbox(
-            "Cover the corners of pictures", value=bool(state.get(CORNERS, 0)), key="present-corners",
-            help="Names and dates are often burnt into the corners of medical images. Whatever stands "
-            "elsewhere stays visible: look through the pictures before you show them.",
-        )  # fmt: skip
-        state.put(CORNERS, int(covered), default=0)
-        select.whole(
-            "Start over after (seconds without a touch)", 0, stage.LONGEST_IDLE, keep=IDLE,
-            first=stage.IDLE_AFTER, help="0: never.",
-        )  # fmt: skip
-        if study.systems:
-            st.button(
-                "Start the tour", icon=":material/slideshow:", width="stretch", on_click=_ask, args=("tour",),
-                type="primary",
-            )  # fmt: skip
+    st.caption(
+        "Hides this sidebar and the ids of images, and writes larger. Next and previous: Page Down and "
+        "Page Up, as remote controls for slides send them. Start over: Home."
+    )
+    covered = st.checkbox(
+        "Cover the corners of pictures", value=bool(state.get(CORNERS, 0)), key="present-corners",
+        help="Names and dates are often burnt into the corners of medical images. Whatever stands "
+        "elsewhere stays visible: look through the pictures before you show them.",
+    )  # fmt: skip
+    state.put(CORNERS, int(covered), default=0)
+    select.whole(
+        "Start over after (seconds without a touch)", 0, stage.LONGEST_IDLE, keep=IDLE,
+        first=stage.IDLE_AFTER, help="0: never.",
+    )  # fmt: skip
+    if study.systems:
         st.button(
-            "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask,
-            args=("view",),
+            "Start the tour", icon=":material/slideshow:", width="stretch", on_click=_ask, args=("tour",),
+            type="primary",
         )  # fmt: skip
-        found = _kept(entry)
-        if (
-            study.systems
-            and not found
-            and (workspace.is_uploaded(entry.path) or permission.given(entry.path))
-        ):
-            st.button(
-                "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
-                on_click=_ask, args=("keep",),
-            )  # fmt: skip
+    st.button(
+        "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask,
+        args=("view",),
+    )  # fmt: skip
+    found = _kept(entry)
+    if study.systems and not found and (workspace.is_uploaded(entry.path) or permission.given(entry.path)):
+        st.button(
+            "Keep the tour as saved views", icon=":material/bookmark_add:", width="stretch",
+            on_click=_ask, args=("keep",),
+        )  # fmt: skip
     asked = str(st.session_state.pop(_ASKED, ""))
     if asked == "view":
         stage.begin(entry, (), stage.state_as_view())

@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
-from evalcore.ui.components import cards, dense, results, tiles, worth
+from evalcore.ui.components import cards, dense, results, skip, tiles, worth
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
@@ -59,6 +59,16 @@ def draw(
         st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
+    with st.container(key=skip.RESULTS):
+        _board(context, query, found, layout=layout)
+    if layout != TABLE:
+        with st.container(key="legend-below"):  # on narrow screens: the images come first
+            st.caption(legend)
+    return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
+
+
+def _board(context: Context, query: int, found: Sequence[Listed], *, layout: str) -> None:
+    """What was found, in the layout chosen."""
     if layout == DENSE:
         titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in found]
         lists = [(one.system, title, one.results) for one, title in zip(found, titles, strict=True)]
@@ -71,10 +81,6 @@ def draw(
             results_table.show(context, query, [(one.side, one.system, one.results) for one in found])
     else:
         _cards(context, query, found)
-    if layout != TABLE:
-        with st.container(key="legend-below"):  # on narrow screens: the images come first
-            st.caption(legend)
-    return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
 
 
 def _marks(context: Context) -> str:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import things
-from evalcore.model import MARKERS, PALETTE, SystemLook
 from evalcore.sources.synthesis.material import NoMaterial
+from evalcore.system_looks import MARKERS, PALETTE, SystemLook
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.synthetic import (
