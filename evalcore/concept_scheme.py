@@ -113,6 +113,17 @@ def recognised(identifiers: Iterable[str]) -> str:
     return kind
 
 
+def own_name(identifier: str) -> str:
+    """What an identifier calls itself: a synset its word; "" for any other.
+
+    >>> own_name("ice_cream.n.01"), own_name("HP:0002088")
+    ('ice cream', '')
+    """
+    if not _PATTERNS[WORDNET].match(identifier):
+        return ""
+    return identifier.rsplit(".", 2)[0].replace("_", " ")
+
+
 def in_words(scheme: str) -> str:
     """What one identifier of a scheme is called.
 

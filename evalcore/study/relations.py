@@ -18,7 +18,8 @@ class RelationUse:
 
 
 def relations_of(study: Study) -> tuple[RelationUse, ...]:
-    """By file, the commonest relation first. Of MRREL only what was asked for is known."""
+    """By file, the commonest relation first. Of MRREL those that are not followed are
+    half their rows, as each statement stands there twice."""
     return tuple(
         RelationUse(part.file, name, n, name in part.followed)
         for part in study.parts

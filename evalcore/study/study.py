@@ -54,6 +54,8 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
         where = readable(str(layout.root))
+        if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
+            looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
         raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
     concepts = ConceptSets.of(rows.sets)
     captions = parts.read_captions(read, concepts, shards)
@@ -61,7 +63,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     groups = parts.read_groups(read, concepts, labels)
     graph = parts.read_concept_graph(read, concepts)
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
-    names = parts.read_concept_names(read)
+    names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
     images = parts.read_images(read, concepts, shards)

@@ -50,6 +50,8 @@ def test_path_and_search(capsys, wordnet, envo):
     assert found["distance"] == 4
     (best, *_) = asked(capsys, "search", envo, "conifer wood")["matches"]
     assert (best["cui"], best["name"]) == ("ENVO:01000174", "conifer wood")
+    (best, *_) = asked(capsys, "search", wordnet, "bicycle")["matches"]
+    assert (best["cui"], best["preferred"]) == ("bicycle.n.01", "bicycle")
     assert run(["search", envo, "dune"]) == 0
     assert "cui" not in capsys.readouterr().out
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.arrays import Ints, frozen
-from evalcore.concept_scheme import UMLS
+from evalcore.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
@@ -247,8 +247,8 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
     return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
 
 
-def read_concept_names(read: Reading) -> Mapping[str, str]:
-    """Names by concept: of the files of names, then the labels of ontologies; empty without either."""
+def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets."""
     names: dict[str, str] = {}
     if paths := read.layout.files["names"]:
         of_files, report, parts = read_names(paths, root=read.layout.root)
@@ -261,6 +261,9 @@ def read_concept_names(read: Reading) -> Mapping[str, str]:
         for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
             if preferred:
                 names.setdefault(concept, text)
+    if read.scheme == WORDNET:
+        known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
+        names |= {concept: name for concept in known if (name := own_name(concept))}
     return names
 
 

@@ -129,7 +129,7 @@ def _expected(kind: str) -> str:
         "other ids such as HP:0002088 too.",
         "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
         "labels": "One column per label type under a header such as ID,modality,organ.",
-        "groups": "One column that says what belongs together, under a header such as ID,patient.",
+        "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
         "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
         "An ontology names its concepts too. “What was read” offers its relation types.",

@@ -192,3 +192,12 @@ def test_what_no_study_can_use(study: Path, kind: str, data: bytes, tmp_path: Pa
         aside = tmp_path / str(target is None)
         fit = upload_checks.check(kind, "upload", data, system="one", study=target, aside=aside)
         assert fit.place is None
+
+
+def test_concepts_of_the_scheme_that_study_toml_names_can_be_replaced(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text('scheme = "ids"\n')
+    (tmp_path / "concepts.csv").write_text("ID,ids\na,RID1301\n")
+    study = upload_checks.joined(read_layout(tmp_path)[0])
+    new = b"ID,ids\na,RID1302\n"
+    fit = upload_checks.check("concepts", "c.csv", new, system="", study=study, aside=tmp_path / "aside")
+    assert (fit.place, fit.report.problems) == ("concepts.csv", ())
