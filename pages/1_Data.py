@@ -1,7 +1,7 @@
 """Data: what is loaded, and is it sound? And the ways to bring something else in."""
 
 from evalcore.ui.components import select
-from evalcore.ui.data import duplicates, keys, sections, systems, upload
+from evalcore.ui.data import duplicates, keys, relations, sections, systems, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
@@ -14,6 +14,7 @@ else:
     with place:
         if part == keys.READ:
             sections.read(context)
+            relations.section(context)
         elif part == keys.COVERAGE:
             sections.covered(context)
             duplicates.section(context)
