@@ -7,8 +7,10 @@ overlap the one that begins first counts, of those that begin together the longe
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.annotate.values import Dropped, Names, Span
@@ -58,7 +60,8 @@ class Dictionary:
     """All names, ready to be found in texts. See `dictionary`."""
 
     names: Names
-    _meanings: Mapping[str, _Meaning]
+    _begins: Mapping[str, Mapping[str, _Meaning]]
+    """What each key means, by its first word."""
     _hyphens: bool
 
     def find(self, texts: Sequence[str]) -> Iterator[Sequence[Span]]:
@@ -73,29 +76,25 @@ class Dictionary:
         import ahocorasick
 
         automaton = ahocorasick.Automaton()
-        for key, meaning in self._meanings.items():
-            if used.issuperset(key.split(" ")):
-                padded = f" {key} "
-                automaton.add_word(padded, (len(padded), meaning))
+        for word in used & self._begins.keys():
+            for key, meaning in self._begins[word].items():
+                if used.issuperset(key.split(" ")):
+                    padded = f" {key} "
+                    automaton.add_word(padded, (len(padded), meaning))
         if not len(automaton):
             return None
         automaton.make_automaton()
         return automaton
 
     def _terms(self, automaton: Any, text: str, words: Sequence[Word]) -> list[Span]:
-        begins: dict[int, int] = {}
-        ends: dict[int, int] = {}
-        at = 1
-        for place, word in enumerate(words):
-            begins[at] = place
-            at += len(word.text)
-            ends[at] = place
-            at += 1
-        line = f" {' '.join(word.text for word in words)} "
-        shouted = not any(map(str.islower, text))
+        texts = [word.text for word in words]
+        line = f" {' '.join(texts)} "
+        begins = list(accumulate((len(one) + 1 for one in texts), initial=1))
+        shouted = text.upper() == text
         hits: list[tuple[int, int, _Term]] = []
         for last, (length, meaning) in automaton.iter(line):
-            first, final = begins[last - length + 2], ends[last]
+            first = bisect_left(begins, last - length + 2)
+            final = bisect_left(begins, last + 1) - 1
             term = meaning.usual
             if meaning.capitals is not None:
                 written = text[words[first].start : words[final].end]
@@ -151,10 +150,10 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
     rank = {source.casefold(): place for place, source in enumerate(settings.sources)}
     decided = _decided(settings)
     ambiguous: dict[str, tuple[str, ...]] = {}
-    meanings: dict[str, _Meaning] = {}
+    begins: dict[str, dict[str, _Meaning]] = defaultdict(dict)
     for key in {**usual, **capitals}:
         means = [_resolved(below.get(key, ()), rank, decided, settings) for below in (usual, capitals)]
-        meanings[key] = _Meaning(*means)
+        begins[key.partition(" ")[0]][key] = _Meaning(*means)
         unclear = [term.concepts for term in means if term is not None and len(term.concepts) > 1]
         if unclear:
             ambiguous[key] = unclear[0]
@@ -165,7 +164,7 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
     digest = digest_of(
         names.concepts, names.texts, names.sources, names.languages, names.preferred, settings.digest
     )
-    return Dictionary(Names(n_names, named, told, ambiguous, digest), meanings, settings.hyphens)
+    return Dictionary(Names(n_names, named, told, ambiguous, digest), begins, settings.hyphens)
 
 
 def _refused(
@@ -230,8 +229,8 @@ def _resolved(
 ) -> _Term | None:
     """The one concept that names of one key mean; all of them where nothing decides; None for no names."""
     found = list(names)
-    if not found:
-        return None
+    if len(found) < 2:
+        return _Term((found[0].concept,), found[0].text, found[0].source) if found else None
     if decided and len({one.concept for one in found}) > 1:
         means = {decided.get(key_of(one.text, hyphens=settings.hyphens)) for one in found}
         found = [one for one in found if one.concept in means] or found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from evalcore.annotate.sections import SECTIONS
 from evalcore.arrays import digest_of
 from evalcore.errors import SettingError
 
@@ -80,6 +81,9 @@ class AnnotateSettings:
         for one in self.meanings:
             if not all(part.strip() for part in one.rpartition("=")):
                 raise SettingError("meanings", 'a list of texts such as "mass = C0577559"', one)
+        if not SECTIONS.keys() >= {*self.leave_out_sections}:
+            rule = f"among {', '.join(SECTIONS)}"
+            raise SettingError("leave_out_sections", rule, list(self.leave_out_sections))
 
     def as_dict(self) -> dict[str, Any]:
         """{setting: value}, lists for tuples: what `from_dict` takes, JSON and TOML hold."""

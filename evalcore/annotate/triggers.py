@@ -74,7 +74,7 @@ TRIGGERS: dict[Kind, tuple[str, ...]] = {
         "without contrast", "without contrast medium", "without contrast agent",
         "without intravenous contrast", "without iv contrast", "without and with", "with and without",
         "with or without", "gram negative", "false negative", "negative pressure", "negative contrast",
-        "no less than", "no more than", "nicht nur", "ohne kontrastmittel", "ohne km",
+        "no less than", "no more than", "no .", "nicht nur", "ohne kontrastmittel", "ohne km",
         "keine änderung", "keine veränderung", "risk factor", "risk factors",
     ),
     "end": (

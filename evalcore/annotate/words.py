@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _HYPHENS = r"\-\u2010-\u2014\u2212_"
 _SPLIT = re.compile(rf"['’]s\b|[^\W_]+|[^\w\s{_HYPHENS}]")
@@ -21,8 +21,7 @@ _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Soft hyphen and signs without width: they stand within words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """``text`` as it is compared, a word or one sign, and where it stands in the text as it is written."""
 
     text: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,7 +35,7 @@ def test_folding_shifts_no_place(text: str, words: list[tuple[str, str]]) -> Non
 @given(LETTERS)
 def test_every_word_is_what_stands_at_its_place(text: str) -> None:
     words = words_of(text)
-    assert all(one.end <= other.start for one, other in zip(words, words[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(words))
     assert [key_of(text[word.start : word.end]) for word in words] == [word.text for word in words]
     assert key_of(text) == " ".join(word.text for word in words)
 

@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks [GROUP ...] [--small]
 
-Groups: runs, pairs, graph, embeddings, statistics, challenge, synthesis, first_use, estimate; all if none.
+Groups: runs, pairs, graph, embeddings, statistics, challenge, synthesis, annotate, first_use, estimate; all
+if none.
 
 Both sides are measured in turn in one process; compare a row's two sides with each other, never a time
 with one from elsewhere. Ratios are of CPU time, so other work on the machine matters little. Peers come
@@ -15,6 +16,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from tests.benchmarks import (
+    annotate,
     challenge,
     embeddings,
     estimate,
@@ -34,6 +36,7 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Row]], tuple[int, ...], tuple[int
     "embeddings": (embeddings.rows, (10_000, 60_000), (1_000, 2_000)),
     "statistics": (statistics.rows, (10_000, 360), (1_000, 20)),
     "challenge": (challenge.rows, (10_000,), (500,)),
+    "annotate": (annotate.rows, (200_000, 10_000), (2_000, 100)),
     "synthesis": (synthesis.rows, (2_000, 60, 256), (200, 20, 64)),
 }
 """What each group measures, at full size and small."""

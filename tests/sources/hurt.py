@@ -14,8 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
+from evalcore.annotate.settings import AnnotateSettings
 from evalcore.model import ConceptSets
 from evalcore.problems import Report
+from evalcore.sources.annotate.annotate_toml import annotate_text, parse_annotate_toml
 from evalcore.sources.challenge.submissions import open_submission
 from evalcore.sources.concepts.captions import bind_captions, parse_captions
 from evalcore.sources.concepts.concepts import parse_concepts
@@ -271,6 +273,10 @@ READERS: Mapping[str, Reader] = {
         (parquet(SHARD),),
     ),
     "task": Reader(lambda data, _: parse_task(data, name="t", file="t.toml")[1], (TASK.encode(),)),
+    "annotate.toml": Reader(
+        lambda data, _: parse_annotate_toml(data, file="annotate.toml")[1],
+        (annotate_text(AnnotateSettings()).encode(),),
+    ),
     "judgments": Reader(
         lambda data, _: parse_judgments(data, file="j.csv")[1],
         ("".join(judgment_lines(EVERY_KIND)).encode(),),
