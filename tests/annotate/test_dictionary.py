@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from evalcore.annotate.dictionary import dictionary
 from evalcore.annotate.settings import AnnotateSettings
+from evalcore.errors import SettingError
 from tests.annotate.names import table
 
 USUAL = AnnotateSettings()
@@ -109,3 +110,17 @@ def test_the_same_as_a_regular_expression(phrases: list[list[str]], pieces: list
     assert all(
         names[int(one.concepts[0][1:])] == re.sub(r"[\s-]+", " ", text[one.start : one.end]) for one in found
     )
+
+
+def test_what_an_ambiguous_name_means_can_be_said() -> None:
+    """For that name in any number, before sources; a meaning that is none of its concepts changes nothing."""
+    names = table(("C1", "Mass", "B"), ("C2", "mass", "A"), ("C3", "Nodule"))
+    for sources, meanings, means in (
+        ((), (), ("C1", "C2")), ((), ("MASS = C1",), ("C1",)), (("A",), ("mass = C1",), ("C1",)),
+        ((), ("mass = C3",), ("C1", "C2")),
+    ):  # fmt: skip
+        settings = AnnotateSettings(sources=sources, meanings=meanings)
+        (spans,) = dictionary(names, settings).find(["Two masses"])
+        assert [one.concepts for one in spans] == [means]
+    with pytest.raises(SettingError, match="meanings"):
+        AnnotateSettings(meanings=("mass",))

@@ -33,6 +33,11 @@ def section(context: Context) -> None:
         f"Find the concepts that the {things(texts, 'caption')} name, look at what was found, and use them "
         "as the concepts of this study. The captions stay on this computer."
     )
+    if study.concepts.annotated.any() and not study.systems:
+        messages.empty(
+            "Next: systems to compare.", "This study has concepts and no systems yet.", page="data",
+            key="next-systems", label="Make first systems", params={state.TAB: data.SYSTEMS},
+        )  # fmt: skip
     tool = select.segments(
         "Find them with", list(TOOLS), keep=keys.TOOL, first="dictionary", shown=lambda key: TOOLS[key].title
     )  # fmt: skip

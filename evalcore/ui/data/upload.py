@@ -31,8 +31,8 @@ def section(context: Context | None = None) -> None:
         _sample()
         _folder()
         _zip()
-    with second:
         captioned.form(MAX_PART_MB)
+    with second:
         _parts(context)
     cluster.section()
 

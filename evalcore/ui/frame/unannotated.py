@@ -52,7 +52,7 @@ def _steps(study: Study, texts: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         messages.go_to("data", label=label, params={state.TAB: keys.FIND if texts else keys.BRING})
         if not study.systems:
-            st.caption("Then add a system, or compare what the concepts themselves would find.")
+            messages.go_to("data", label="Make first systems", params={state.TAB: keys.SYSTEMS})
 
 
 def _goes_on(study: Study, page: str) -> bool:
