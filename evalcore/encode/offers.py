@@ -22,7 +22,8 @@ _RUNS_CODE = ("medimageinsight",)
 class Offer:
     """A system that can be made: its ``name``, ``title`` in words, what it reads, and what it looks at.
 
-    ``model`` as `open_encoder` takes it; ``trained``: it has weights.
+    ``encoder`` is the name of its encoder, ``model`` what `open_encoder` opens it by; ``trained``: it has
+    weights.
     """
 
     name: str
@@ -30,9 +31,10 @@ class Offer:
     what: What
     looks_at: str
     model: str
+    encoder: str
     trained: bool = False
 
-    def open(self) -> Encoder:
+    def opened(self) -> Encoder:
         """Its encoder; InputError when a package or file is missing."""
         return open_encoder(self.model, self.what)
 
@@ -43,7 +45,7 @@ def offers(what: Sequence[What]) -> list[Offer]:
     Folders of models that cannot be used, or that run code of their own, are not among them.
     """
     found = [
-        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}")
+        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name)
         for one in baselines_for(what)
     ]
     where = models_folder()
@@ -58,5 +60,7 @@ def offers(what: Sequence[What]) -> list[Offer]:
         for one in reads:
             if one in what:
                 name = path.name if len(reads) == 1 else f"{path.name}-{one}"
-                found.append(Offer(name, name, one, f"what it was trained for ({backend})", str(path), True))
+                found.append(
+                    Offer(name, name, one, f"what it was trained for ({backend})", str(path), path.name, True)
+                )
     return found

@@ -15,7 +15,7 @@ from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of
-from evalcore.sources.encodings.system_files import made_of
+from evalcore.sources.encodings.system_files import all_made
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
@@ -23,7 +23,7 @@ from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from evalcore.encode.offers import Offer
@@ -69,8 +69,9 @@ def section(context: Context, may: bool) -> None:
         )
         return
     st.markdown(_lead(study, plain_words=context.choice.plain))
-    _table(study, list(offered.values()))
-    missing = [one.name for one in offered.values() if not (one.trained or _is_there(study, one))]
+    there = _there(study, offered.values())
+    _table(list(offered.values()), there)
+    missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
     chosen = st.multiselect(
         "Systems to make", list(offered), missing, key=f"{keys.BASELINES}-{study.content}",
         format_func=lambda name: plain(offered[name].title, limit=60), disabled=not may,
@@ -108,24 +109,23 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     )
 
 
-def _table(study: Study, offered: Sequence[Offer]) -> None:
+def _table(offered: Sequence[Offer], there: set[str]) -> None:
     rows = pd.DataFrame(
         {
             "System": [md_escape(one.title, limit=60) for one in offered],
             "Reads": ["pictures" if one.what == "images" else "captions" for one in offered],
             "Looks at": [one.looks_at[0].upper() + one.looks_at[1:] for one in offered],
-            "In this study": ["✓ yes" if _is_there(study, one) else "" for one in offered],
+            "In this study": ["✓ yes" if one.name in there else "" for one in offered],
         }
     )
     table.wrapped(rows, alt=f"{things(len(rows), 'system')} that can be made here")
 
 
-def _is_there(study: Study, one: Offer) -> bool:
-    """Whether the study has a system of this name that was made here."""
-    keys_of = {look.key for look in study.looks.values()}
-    if one.name not in keys_of or study.path is None:
-        return False
-    return made_of(study.path, one.name) is not None
+def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
+    """Names of those whose vectors the study has, made here under whatever name."""
+    made = all_made(study.path).values() if study.path is not None else ()
+    known = {(said.get("encoder"), said.get("what")) for said in made}
+    return {one.name for one in offered if (one.encoder, one.what) in known}
 
 
 def _ask(asked: Asked) -> None:
@@ -158,7 +158,7 @@ def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
         try:
             name = offer.name if offer.trained else None
             system, found = make_system(
-                study, asked.folder, offer.open(), name=name, in_place=in_place, progress=show
+                study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
             )
         except InputError as reason:
             return Made(offer.name, reason.report or Report(), str(reason))
