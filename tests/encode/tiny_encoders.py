@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -20,9 +21,16 @@ MEAN, STD = [0.5, 0.4, 0.3], [0.2, 0.25, 0.3]
 
 @cache
 def torchvision_imports() -> object:
-    """Make torchvision importable, whichever build it is."""
+    """Make torchvision importable where it is of another build than torch; nothing where it is already."""
     import torch
 
+    try:
+        import torchvision
+    except RuntimeError:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
+            del sys.modules[name]
+    else:
+        return torchvision
     spec = importlib.util.find_spec("torchvision")
     assert spec is not None and spec.origin is not None
     text = (Path(spec.origin).parent / "_meta_registrations.py").read_text()
