@@ -347,10 +347,10 @@ def test_torch_and_torchvision_of_different_builds(monkeypatch):
             packages.guarded(lambda: import_module("transformers"), Path("bert"), "a model")  # noqa: B023
 
 
-def test_a_package_that_is_missing(monkeypatch):
+def test_a_package_that_is_missing():
     from evalcore.encode.models import packages
 
     with pytest.raises(
-        InputError, match=r'no_such_thing is not installed\. Install the extra: pip install "\.\[embed'
+        InputError, match=r"no_such_thing is not installed\. Install the encoders: pip install"
     ):
         packages.needed("no_such_thing.inside")

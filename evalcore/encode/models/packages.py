@@ -15,6 +15,10 @@ from evalcore.errors import InputError
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 _PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
+INSTALL = (
+    "Install the encoders: pip install torch torchvision transformers sentence-transformers open_clip_torch "
+    "timm (versions: the extra embed in pyproject.toml)."
+)
 _RAISED = (
     OSError,
     ValueError,
@@ -41,9 +45,7 @@ def needed(name: str) -> Any:
         top = (missing.name or name).partition(".")[0]
         if find_spec(top) is None:
             package = _PYPI.get(top, top)
-            raise InputError(
-                f'The package {package} is not installed. Install the extra: pip install ".[embed]"'
-            ) from missing
+            raise InputError(f"The package {package} is not installed. {INSTALL}") from missing
         raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
     except RuntimeError as reason:
         raise _different_builds(name, reason) from reason
