@@ -13,8 +13,8 @@ WORD = r"[a-z0-9]{2,}"
 """A word: two letters or digits and more, in lower case; CT, MR and T2 are words of captions."""
 STOP = "english"
 """Words that say nothing (the, of, with) are left out: scikit-learn's list."""
-MOST_WORDS = 4_096
-"""Words, or words and pairs of words, of a study that are counted, the most frequent first."""
+MOST_WORDS, MOST_TERMS = 2_048, 4_096
+"""Words, and words and pairs of words, of a study that are counted, the most frequent first."""
 TOPICS = 128
 SEED = 0
 
@@ -41,7 +41,7 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
     from sklearn.decomposition import TruncatedSVD
 
     weighted = _weighted(
-        captions, WORD, MOST_WORDS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2)
+        captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2)
     )  # fmt: skip
     n = min(topics, min(weighted.shape) - 1)
     if n < 1:

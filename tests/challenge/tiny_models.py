@@ -11,6 +11,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.torchvision_names import torchvision_imports
+
 if TYPE_CHECKING:
     import torch
     from transformers import BertConfig
@@ -137,6 +139,7 @@ def write_packages(folder: Path) -> Path:
 
 def write_models(folder: Path) -> Path:
     """The folder ``models`` with weights of all six models."""
+    torchvision_imports()
     import torch
     from transformers import BertForSequenceClassification, BertModel
 

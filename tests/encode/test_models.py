@@ -19,6 +19,7 @@ from evalcore.errors import InputError
 from evalcore.study import open_study
 from tests.encode import tiny_encoders as tiny
 from tests.encode.small import CAPTIONS, folder, pictures
+from tests.torchvision_names import torchvision_imports
 
 TEXTS = list(CAPTIONS.values())
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its company are not ours
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its com
 
 @pytest.fixture(scope="module", autouse=True)
 def _torchvision():
-    tiny.torchvision_imports()
+    torchvision_imports()
     import torch
 
     torch.set_num_threads(1)
@@ -331,6 +332,25 @@ def test_torch_and_torchvision_of_different_builds(monkeypatch):
     def fails(name):
         raise RuntimeError("operator torchvision::nms does not exist")
 
-    monkeypatch.setattr(packages, "import_module", fails)
-    with pytest.raises(InputError, match=r"of different builds .* Install both with one command"):
-        packages.check_torchvision()
+    def fails_behind(name):
+        try:
+            fails(name)
+        except RuntimeError as reason:
+            raise ModuleNotFoundError("Could not import module 'BertModel'.") from reason
+
+    said = r"operator torchvision::nms does not exist\. .* different builds .* Install both with one command"
+    for import_module in (fails, fails_behind):
+        monkeypatch.setattr(packages, "import_module", import_module)
+        with pytest.raises(InputError, match=said):
+            packages.needed("transformers")
+        with pytest.raises(InputError, match=said):
+            packages.guarded(lambda: import_module("transformers"), Path("bert"), "a model")  # noqa: B023
+
+
+def test_a_package_that_is_missing():
+    from evalcore.encode.models import packages
+
+    with pytest.raises(
+        InputError, match=r"no_such_thing is not installed\. Install the encoders: pip install"
+    ):
+        packages.needed("no_such_thing.inside")

@@ -132,7 +132,7 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
     """What a loading function gives; InputError that says what to do when the weights cannot be loaded."""
     try:
         return load()
-    except (OSError, ValueError, LookupError, RuntimeError, AssertionError) as reason:
+    except (OSError, ValueError, LookupError, RuntimeError, AssertionError, ImportError) as reason:
         why = " ".join(str(reason).split())[:300]
         raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
 

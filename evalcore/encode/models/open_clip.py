@@ -89,7 +89,12 @@ def _text_tower(folder: ModelFolder, text: dict[str, Any]) -> dict[str, Any]:
     named = text.get("hf_model_name")
     if not named:
         return {}
-    places = [folder.path / TOWER, folder.path.parent / str(named).rpartition("/")[2], folder.path]
+    places = [
+        folder.path / TOWER,
+        folder.path / str(named),
+        folder.path.parent / str(named).rpartition("/")[2],
+        folder.path,
+    ]
     where = next((one for one in places if (one / "config.json").is_file()), None)
     if where is None:
         raise InputError(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +15,10 @@ from evalcore.errors import InputError
 
 OFFLINE = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_DISABLE_TELEMETRY")
 _PYPI = {"open_clip": "open_clip_torch", "sentence_transformers": "sentence-transformers"}
+INSTALL = (
+    "Install the encoders: pip install torch torchvision transformers sentence-transformers open_clip_torch "
+    "timm (versions: the extra embed in pyproject.toml)."
+)
 _RAISED = (
     OSError,
     ValueError,
@@ -34,12 +39,13 @@ def needed(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as missing:
+        deeper = _torchvision_in(missing)
+        if deeper is not None:
+            raise _different_builds("torchvision", deeper) from missing
         top = (missing.name or name).partition(".")[0]
-        if top == name.partition(".")[0]:
+        if find_spec(top) is None:
             package = _PYPI.get(top, top)
-            raise InputError(
-                f'The package {package} is not installed. Install the extra: pip install ".[embed]"'
-            ) from missing
+            raise InputError(f"The package {package} is not installed. {INSTALL}") from missing
         raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
     except RuntimeError as reason:
         raise _different_builds(name, reason) from reason
@@ -70,12 +76,23 @@ def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
     except InputError:
         raise
     except _RAISED as reason:
-        if "torchvision::" in str(reason):
-            raise _different_builds("torchvision", reason) from reason
+        deeper = _torchvision_in(reason)
+        if deeper is not None:
+            raise _different_builds("torchvision", deeper) from reason
         raise InputError(
             f"{path} cannot be used as {what}: {_line(reason)}. Check that its files are complete and belong "
             "together; the README lists which are needed."
         ) from reason
+
+
+def _torchvision_in(reason: BaseException) -> BaseException | None:
+    """What torchvision raised, where that is behind it: transformers imports it when it is installed."""
+    below: BaseException | None = reason
+    while below is not None:
+        if "torchvision::" in str(below):
+            return below
+        below = below.__cause__ or below.__context__
+    return None
 
 
 def versions_of(*names: str) -> Mapping[str, str]:

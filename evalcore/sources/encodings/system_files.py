@@ -101,7 +101,16 @@ def free_name(study: Path, name: str) -> str:
 
 def made_of(study: Path, key: str) -> dict[str, Any] | None:
     """What ``encoder.json`` of a system says; None where there is none that can be read."""
-    parts = read_layout(study)[0].systems.get(key, {})
+    return _record(read_layout(study)[0].systems.get(key, {}))
+
+
+def all_made(study: Path) -> dict[str, dict[str, Any]]:
+    """{key: what ``encoder.json`` says} of all systems of a study that were made here."""
+    found = {key: _record(parts) for key, parts in read_layout(study)[0].systems.items()}
+    return {key: said for key, said in found.items() if said is not None}
+
+
+def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
     path = parts["embeddings"].parent / MADE if "embeddings" in parts else None
     if path is None or not path.is_file():
         return None

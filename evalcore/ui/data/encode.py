@@ -8,24 +8,25 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.encode.baselines import BASELINES, baseline_encoder, baselines_for
 from evalcore.encode.encoding import encodable
 from evalcore.encode.made import make_system
+from evalcore.encode.offers import offers
 from evalcore.errors import InputError
 from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of
-from evalcore.sources.encodings.system_files import made_of
+from evalcore.sources.encodings.system_files import all_made
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components.text import md_escape
+from evalcore.ui.components import table
+from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.data import intake, keys
 from evalcore.ui.frame import jobs, state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from evalcore.encode.baselines import Baseline
+    from evalcore.encode.offers import Offer
     from evalcore.model import Study
     from evalcore.ui.frame.context import Context
 
@@ -34,16 +35,16 @@ TITLE = "Make first systems from the images and captions"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for: the folder, which baselines by name, and the study as it was then."""
+    """What was asked for: the folder, which systems, and the study as it was then."""
 
     folder: Path
-    names: tuple[str, ...]
+    offers: tuple[Offer, ...]
     digest: str
 
     @property
     def key(self) -> str:
         """Of the job."""
-        return f"encode {self.folder} {self.digest} {self.names}"
+        return f"encode {self.folder} {self.digest} {[one.name for one in self.offers]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Made:
 def section(context: Context, may: bool) -> None:
     """What can be made, the button, and how far it is; ``may``: the study may be changed."""
     study = context.study
-    offered = baselines_for(encodable(study))
+    offered = {one.name: one for one in offers(encodable(study))}
     st.subheader(TITLE, anchor="first-systems")
     if not offered:
         st.info(
@@ -68,20 +69,22 @@ def section(context: Context, may: bool) -> None:
         )
         return
     st.markdown(_lead(study, plain_words=context.choice.plain))
-    _table(study, offered)
-    missing = [one.name for one in offered if not _is_there(study, one)]
+    there = _there(study, offered.values())
+    _table(list(offered.values()), there)
+    missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
     chosen = st.multiselect(
-        "Systems to make", [one.name for one in offered], missing, key=f"{keys.BASELINES}-{study.content}",
-        format_func=lambda name: BASELINES[name].title, disabled=not may,
+        "Systems to make", list(offered), missing, key=f"{keys.BASELINES}-{study.content}",
+        format_func=lambda name: plain(offered[name].title, limit=60), disabled=not may,
         help="Those that are there already are brought up to date: only new or changed images are read.",
     )  # fmt: skip
     asked: Asked | None = state.get(keys.ENCODING)
-    at_work = asked is not None and asked.folder == context.entry.path and jobs.began(asked.key)
+    wanted = Asked(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
+    at_work = asked == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems", key="make-systems", icon=":material/auto_awesome:",
         type="primary" if may else "secondary",
         disabled=not may or not chosen or at_work, on_click=_ask,
-        args=(Asked(context.entry.path, tuple(chosen), study.digest),),
+        args=(wanted,),
     )  # fmt: skip
     if asked is not None and asked.folder == context.entry.path:
         _work(context, asked)
@@ -101,32 +104,28 @@ def _lead(study: Study, *, plain_words: bool) -> str:
         )
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "floor a trained encoder has to beat. Annotations are not needed. Trained encoders: "
-        "`python -m evalcore embed STUDY --model FOLDER`."
+        "floor a trained encoder has to beat. Annotations are not needed. Trained encoders in the "
+        "folder models of the workspace are offered too; others by `embed STUDY --model FOLDER`."
     )
 
 
-def _table(study: Study, offered: Sequence[Baseline]) -> None:
+def _table(offered: Sequence[Offer], there: set[str]) -> None:
     rows = pd.DataFrame(
         {
-            "System": [one.title for one in offered],
+            "System": [md_escape(one.title, limit=60) for one in offered],
             "Reads": ["pictures" if one.what == "images" else "captions" for one in offered],
             "Looks at": [one.looks_at[0].upper() + one.looks_at[1:] for one in offered],
-            "In this study": ["✓ yes" if _is_there(study, one) else "" for one in offered],
+            "In this study": ["✓ yes" if one.name in there else "" for one in offered],
         }
     )
-    st.dataframe(
-        rows, hide_index=True, key="baselines", alt=f"{things(len(rows), 'system')} that can be made here",
-        column_config={"Looks at": st.column_config.TextColumn(width="large")},
-    )  # fmt: skip
+    table.wrapped(rows, alt=f"{things(len(rows), 'system')} that can be made here")
 
 
-def _is_there(study: Study, one: Baseline) -> bool:
-    """Whether the study has the system of a baseline as this program makes it."""
-    keys_of = {look.key for look in study.looks.values()}
-    if one.name not in keys_of or study.path is None:
-        return False
-    return (made_of(study.path, one.name) or {}).get("backend") == "baseline"
+def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
+    """Names of those whose vectors the study has, made here under whatever name."""
+    made = all_made(study.path).values() if study.path is not None else ()
+    known = {(said.get("encoder"), said.get("what")) for said in made}
+    return {one.name for one in offered if (one.encoder, one.what) in known}
 
 
 def _ask(asked: Asked) -> None:
@@ -155,19 +154,21 @@ def _work(context: Context, asked: Asked) -> None:
 def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
     in_place = not workspace.is_uploaded(asked.folder)
 
-    def one(name: str, show: Progress) -> Made:
-        encoder = baseline_encoder(BASELINES[name])
+    def one(offer: Offer, show: Progress) -> Made:
         try:
-            system, found = make_system(study, asked.folder, encoder, in_place=in_place, progress=show)
+            name = offer.name if offer.trained else None
+            system, found = make_system(
+                study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
+            )
         except InputError as reason:
-            return Made(name, reason.report or Report(), str(reason))
+            return Made(offer.name, reason.report or Report(), str(reason))
         return Made(system, found.report)
 
     def work(progress: Progress) -> list[Made]:
-        n = len(asked.names)
+        n = len(asked.offers)
         return [
-            one(name, part_of(progress, place, n, name=BASELINES[name].title))
-            for place, name in enumerate(asked.names)
+            one(offer, part_of(progress, place, n, name=offer.title))
+            for place, offer in enumerate(asked.offers)
         ]
 
     return work

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -38,8 +40,27 @@ def test_systems_are_made_from_a_study_without_annotations(open_app, uploaded):
     assert study.systems == ("caption-tfidf", "hog")
     wanted = encode_study(study, baseline_encoder(baseline_named("hog")))
     np.testing.assert_array_equal(study.embeddings["hog"].vectors, wanted.vectors)
-    table = table_with(app, "Looks at").set_index("System")["In this study"]
-    assert table["Histogram of oriented gradients"] == "✓ yes" and table["Texture (LBP and GLCM)"] == ""
+    assert table_with(app, "Looks at")["In this study"].tolist() == ["", "", "✓ yes", "", "✓ yes", ""]
+
+
+def test_models_of_the_workspace_are_offered_and_what_they_lack_is_said(open_app, uploaded):
+    models = workspace.home() / "models"
+    configs = {"net": {"architecture": "resnet10t"}, "not-one": {}, "both": {"model_type": "clip"}}
+    for name, config in configs.items():
+        (models / name).mkdir(parents=True)
+        (models / name / "config.json").write_text(json.dumps(config))
+    app = open_app(PAGE, study=uploaded, part="Systems")
+    names = [
+        one.removesuffix(r"\-images").removesuffix(r"\-captions")
+        for one in table_with(app, "Looks at")["System"]
+    ]
+    assert names[6:] == ["both", "both", "net"]
+    (chosen,) = [one for one in app.multiselect if one.label == "Systems to make"]
+    chosen.set_value(["net", "pixel-pca"]).run()
+    app.button(key="make-systems").click().run()
+    assert "Made **pixel\\-pca**." in said(app) and "net could not be made:" in said(app)
+    assert "has no weights" in said(app)
+    assert open_study(uploaded).systems == ("pixel-pca",)
 
 
 def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_path):
