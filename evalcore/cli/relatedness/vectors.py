@@ -40,11 +40,12 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
         raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")
     if not out.lower().endswith(".npz"):
         raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
+    steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     write_whole(Path(out), npz_of(concepts, vectors))
     click.echo(f"Wrote {out}.", err=True)
     emit(
         {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,
          "n_concepts": len(concepts), "dim": dim, "window": window, "seed": seed, "file": out},
-        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {window} steps."], json=asked.json,
+        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."], json=asked.json,
     )  # fmt: skip

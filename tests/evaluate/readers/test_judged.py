@@ -230,3 +230,28 @@ def test_exported_judgments_give_trec_eval_the_same_values(ours, theirs, options
     assert values.values[:-1] == pytest.approx(
         [expected[name][theirs] for name in study.image_ids[: N_QUERIES - 1]]
     )
+
+
+@pytest.mark.parametrize("only", [False, True])
+def test_hierarchical_measures_take_grades_and_what_asks_for_labels_yes_and_no(only):
+    """By definition, over the returned results and all judged ones."""
+    study, given = example(3)
+    judged, more = with_judgments(study, given), ",only=judged" if only else ""
+    names = [f"HAP(judged{more})", f"HP(judged{more})@5", f"ASI(judged{more})"]
+    hap, hp, asi = score(judged, metrics=names, systems=["s"])
+    grades = {}
+    for one in given:
+        grades.setdefault(one.query, {})[one.result] = one.value
+    for q, query in enumerate(study.image_ids[:N_QUERIES]):
+        if query not in grades:
+            assert np.isnan([hap.values[q], hp.values[q], asi.values[q]]).all()
+            continue
+        names = [study.image_ids[i] for i in study.runs["s"].answer(q)[0]]
+        rel = [grades[query].get(name, 0.0) for name in names if not only or name in grades[query]]
+        every = sorted(grades[query].values(), reverse=True)
+        ranks = sum(sum(min(rel[k], r) for r in rel[: k + 1]) / (k + 1) for k in range(len(rel)))
+        assert hap.values[q] == pytest.approx(ranks / sum(every))
+        assert hp.values[q] == pytest.approx(sum(rel[:5]) / sum(every[:5]))
+        yes, n = [r >= 0.5 for r in rel], sum(r >= 0.5 for r in every)
+        shared = [min(sum(yes[:k]), k) / k for k in range(1, n + 1)]
+        assert asi.values[q] == pytest.approx(sum(shared) / n)
