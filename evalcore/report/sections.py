@@ -133,9 +133,8 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
-        relevances += (
-            [known.relevance] if parse_relevance(known.relevance or "judged").kind in RELEVANCE else []
-        )
+        if known.relevance and parse_relevance(known.relevance).kind in RELEVANCE:
+            relevances.append(known.relevance)
     for name in dict.fromkeys(relevances):
         one = describe(name)
         yield name, one.title, one.formula, one.reference
