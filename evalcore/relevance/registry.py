@@ -342,7 +342,7 @@ def weighed(measure: RelevanceMeasure, weighting: Weighting) -> RelevanceMeasure
         formula = formula.replace(plain, heavy)
     return replace(
         measure, name=name, title=f"{measure.title}, {what}", formula=f"{formula}, w: {what}", value=None,
-        plain=f"{measure.plain} Only what weighs something counts: {what}.", monotone_in_shared=False,
+        plain=f"{measure.plain} What counts: {what}.", monotone_in_shared=False,
         one_with_itself=False, edges=((_NOTHING_WEIGHS, "undefined"), *measure.edges),
         needs_graph=measure.needs_graph or weighting.content == "ic-seco",
     )  # fmt: skip

@@ -12,7 +12,7 @@ from evalcore.figures.numbers import count, percent, things
 from evalcore.grouping import in_words as groups_in_words
 from evalcore.markdown import md_escape
 from evalcore.ranking.metrics import METRICS, parse_metric
-from evalcore.relevance.registry import RELEVANCE
+from evalcore.relevance.registry import RELEVANCE, describe, parse_relevance
 from evalcore.report import html, tables, verdicts
 from evalcore.report.method import method, pool
 from evalcore.study import reads
@@ -133,9 +133,10 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
-        relevances += [known.relevance] if known.relevance and known.relevance in RELEVANCE else []
+        if known.relevance and parse_relevance(known.relevance).kind in RELEVANCE:
+            relevances.append(known.relevance)
     for name in dict.fromkeys(relevances):
-        one = RELEVANCE[name]
+        one = describe(name)
         yield name, one.title, one.formula, one.reference
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.engine import concepts_counted, ideal_gains, rank, relevance_of_pairs
+from evalcore.engine.kernels import kernel_of
 from evalcore.errors import InputError, SettingError, UnknownName
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import RELEVANCE, describe, offered, parse_relevance, weighed_ones
@@ -233,6 +234,18 @@ def test_weights_so_close_that_loops_must_weigh_give_the_unweighted_ties():
             relevance_of_pairs(study, "nn-iou[unknown=99.999,finding=99.998]", *all_pairs(12), settings),
             relevance_of_pairs(study, "nn-iou", *all_pairs(12), settings),
         )
+
+
+def test_a_worker_of_a_cluster_gets_the_kinds():
+    """But not information content, which needs the graph: that is found on this machine."""
+    study = with_kinds(study_of({"a": A, "b": B}, TOY_EDGES), KIND)
+    name, pair = "nn-iou[finding=3,anatomy=1]", np.array([[0], [1]], np.int32)
+    relevance, kernel = kernel_of(study, name)
+    there = kernel.sent(study, relevance, [Settings()]).study()
+    assert relevance_of_pairs(there, name, *pair, Settings()) == relevance_of_pairs(
+        study, name, *pair, Settings()
+    )
+    assert kernel_of(study, "nn-iou[ic]")[1].sent is None
 
 
 def test_information_content():

@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.sweep.isolated import BY_NN_IOU
 from evalcore.evaluate.sweep.stability import Stability, stability
-from evalcore.evaluate.sweep.variants import SWEPT
+from evalcore.evaluate.sweep.variants import is_swept
 from evalcore.figures.ablation.stability import leader_map, tau_map
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, lines, parts, sentences
@@ -65,7 +65,8 @@ def headline(context: Context, found: Stability) -> None:
     messages.lead(sentences.stable(found, context.choice))
     messages.few([mean.n_independent for mean in found.standings[0].means])
     metric = parse_metric(context.choice.metric)
-    if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
+    moving = any(name.startswith(BY_NN_IOU) for name in context.choice.systems)
+    if not is_swept(metric.relevance) and not moving:
         st.info(
             "This measure does not look at related concepts, so α and their reach change nothing. Choose one "
             "that does under “Measure” on the left, or add @nn-iou to the systems.",

@@ -135,6 +135,7 @@ def _expected(kind: str) -> str:
         "An ontology names its concepts too. “What was read” offers its relation types.",
         "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
         "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
+        "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
         "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
         "images": "A zip of JPEG, PNG or TIFF files named by image id.",
         "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",

@@ -57,6 +57,7 @@ GOOD = {
     "mapping": ("x.sssom.tsv", SSSOM, "x.sssom.tsv"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
     "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt"),
+    "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
     "images": ("a.png", png(), "images/a.png"),
     "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
     "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
@@ -94,6 +95,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
     assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
     assert set(opened.labels.columns) == {"organ"}
     assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
+    assert opened.kinds.of == {"C0000001": "anatomy"}
     assert list((home() / "studies").iterdir()) == [study]
 
 
@@ -107,6 +109,7 @@ BAD = {
     "mapping": b"subject_id\tpredicate_id\tobject_id\nHP:1\tskos:broadMatch\tUMLS:C0000001\n",
     "names": b"x,y\nz,w\n",
     "concept_vectors": b"\x80\x04pickle",
+    "concept_kinds": b"cui,kind\nC0000001,colour\n",
     "images": b"no picture",
     "run": b"a Q0 b 1 nan s\n",
     "embeddings": b"\x80\x04pickle",
