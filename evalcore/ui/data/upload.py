@@ -129,6 +129,8 @@ def _expected(kind: str) -> str:
         "labels": "One column per label type under a header such as ID,modality,organ.",
         "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
         "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
+        "groups": "Rows such as image_1,patient_7 under the header ID,patient.",
+        "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
         "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
         "images": "A zip of JPEG, PNG or TIFF files named by image id.",
         "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",

@@ -29,7 +29,7 @@ from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.overview import keys, leaderboard, paper
+from evalcore.ui.overview import keys, kinds, leaderboard, paper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
-RECALL, PAPER = "Precision and recall", "Table for a paper"
+RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
@@ -117,6 +117,8 @@ def closer(context: Context) -> None:
         del offered[AGAINST]
     if context.study.labels is not None and choice.settings.ties == "id":
         offered[RECALL] = _precision_recall
+    if context.study.kinds is not None:
+        offered[KINDS] = kinds.section
     offered[PAPER] = paper.section
     shown = select.pills(
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
