@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evalcore.concept_values import ConceptKinds
 
 HEADS = {
-    "finding": "Findings", "modality": "Modality", "plane": "Plane", "anatomy": "Region",
+    "finding": "Findings", "modality": "Modality", "plane": "Plane", "anatomy": "Anatomy",
     "device": "Devices", "other": "Other", UNKNOWN: "Not classified",
 }  # fmt: skip
 """{kind: what its group is called}, in the order the groups stand: findings first."""

@@ -58,7 +58,7 @@ def test_the_matrix_stands_in_groups_with_heads_and_lines_between(theme) -> None
     assert [one[-1].split(">")[-2 if one[-1].endswith("</span>") else -1].split("<")[0] for one in rows] == [
         "Nodule", "CT", "Chest", "Left"
     ]  # fmt: skip
-    heads = ["Findings", "Modality", "Region", "Not classified"]
+    heads = ["Findings", "Modality", "Anatomy", "Not classified"]
     assert all(head in one[0] for head, one in zip(heads, rows, strict=True))
     lines = [(one.x0, one.y0) for one in by_kind.figure.layout.shapes]
     assert lines == [(0, 0.5), (0, 1.5), (0, 2.5), (0.5, 0), (1.5, 0)]

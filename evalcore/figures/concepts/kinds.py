@@ -36,7 +36,7 @@ BY_RESULT = Reading(
 NOTHING = "No query has both concepts and results, so there is nothing to divide."
 NAMES = {
     "finding": "Findings", "device": "Devices", "anatomy": "Anatomy", "plane": "Plane or view",
-    "modality": "Modality", "other": "Other concepts", UNKNOWN: "Kind unknown",
+    "modality": "Modality", "other": "Other concepts", UNKNOWN: "Not classified",
 }  # fmt: skip
 """Kinds as a legend names them, what an image shows first."""
 _COLOURS = {

@@ -325,7 +325,7 @@ def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_fold
     groups = next(m.value for m in app.markdown if ":small[Findings]" in m.value).split("  \n")
     assert groups == [
         ":small[Findings] :gray-badge[Nodule]", ":small[Modality] :gray-badge[Computed tomography]",
-        ":small[Region] :gray-badge[Chest]",
+        ":small[Anatomy] :gray-badge[Chest]",
     ]  # fmt: skip
     other = open_app(PAGE, study=study_folder, q="q3", **PAIR)
     assert ":small[Not classified]" in said(other)
