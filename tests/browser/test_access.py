@@ -29,7 +29,9 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "width", "level"), [("light", 390, "Plain"), ("dark", 1440, "Technical")], ids=["light", "dark"]
+    ("scheme", "width", "level"),
+    [("light", 390, "Plain"), ("dark", 1440, "Technical")],
+    ids=["light", "dark"],
 )
 def test_every_page_keeps_the_rules_of_access_and_its_width(
     server: str, open_page, scheme, width, level

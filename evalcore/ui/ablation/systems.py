@@ -67,7 +67,8 @@ def headline(context: Context, found: Stability) -> None:
     metric = parse_metric(context.choice.metric)
     if metric.relevance != SWEPT and BY_NN_IOU not in context.choice.systems:
         st.info(
-            "This measure does not look at related concepts, so α and their reach change nothing. Choose one "
+            "This measure does not look at related concepts, so α and the maximum distance change "
+            "nothing. Select one "
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
@@ -80,8 +81,8 @@ def headline(context: Context, found: Stability) -> None:
         ):
             st.markdown("\n".join(f"- {one}" for one in crossovers))
             st.caption(
-                "Scores are known at the values of α tried; between two of them the gap is taken as a "
-                "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."
+                "Scores are known at the values of α tried; between two of them the difference is taken as a "
+                "straight line. “Clear”: the 95 % interval of the difference excludes zero on both sides."
             )
 
 

@@ -119,17 +119,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
 """
 
 
-def board(context: Context, query: int, lists: Sequence[tuple[str, Sequence[Result]]]) -> None:
-    """Draw the query and the lists; ``lists`` are (title, results). A click asks why an image counts."""
+def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence[Result]]]) -> None:
+    """Draw the query and the lists, (title, system, results) each. A click asks why an image counts."""
     component = st.components.v2.component("cuiscope_dense", html=_HTML, css=_CSS, js=_JS)
     of_query = {"title": "Query", "query": True, "items": [_query(context, query)]}
     of_systems = [
         {
             "title": plain(title, limit=80),
             "query": False,
-            "items": [_of_result(context, one) for one in found],
+            "items": [_of_result(context, one, system) for one in found],
         }
-        for title, found in lists
+        for title, system, found in lists
     ]
     component(data={"lists": [of_query, *of_systems]}, key=SLOT, on_chosen_change=_asked, height="content")
 
@@ -156,11 +156,11 @@ def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
     return {"id": context.study.image_ids[image], "src": src, "alt": cards.describe(context.study, image)}
 
 
-def _of_result(context: Context, result: Result) -> dict[str, Any]:
+def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
     """One tile: its rank, whether it counts or for how much, and all of it in words."""
     rank, moved = str(result.rank), cards.change(result)
     if result.image < 0:
-        words = f"Result {rank}: an image this study does not know"
+        words = f"Result {rank}: an image that is not in the study"
         return {
             "id": "",
             "src": "",
@@ -170,7 +170,7 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
             "score": "0",
             "shared": False,
         }
-    rows = cards.score_rows(context, result)
+    rows = cards.score_rows(context, result, system)
     item = _item(context, result.image)
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""

@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
-from evalcore.ui.components import cards, dense, results, skip, tiles, worth
+from evalcore.ui.components import cards, dense, keyboard, results, tiles, worth
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.query import best_order, large, side
 from evalcore.ui.query import table as results_table
@@ -46,13 +46,13 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
     closest = best_order.closest(context, query)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
-        explained = cards.legend(context, systems=len(found), against=found[0].name)
+        explained = cards.legend(context, [one.system for one in found], against=found[0].name)
         st.caption(" · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context)))))
     elif few or closest:
         st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
-    with st.container(key=skip.RESULTS):
+    with st.container(key=keyboard.RESULTS):
         _board(context, query, found, layout=layout)
     places = [large.Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
     large.section(context, query, places)
@@ -62,8 +62,8 @@ def _board(context: Context, query: int, found: Sequence[Listed], *, layout: str
     """What was found, in the layout chosen."""
     if layout == DENSE:
         titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in found]
-        lists = [one.results for one in found]
-        dense.board(context, query, list(zip(titles, lists, strict=True)))
+        lists = [(title, one.system, one.results) for title, one in zip(titles, found, strict=True)]
+        dense.board(context, query, lists)
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")
         with left:
