@@ -20,7 +20,7 @@ class View:
 
     metrics: labels. systems: names, ``@relevance`` among them; none: all of the study. baseline: "" for none.
     queries: see `Queries`. where: conditions that choose the queries. same_group: candidates of the query's
-    own group. unknown: ids of runs that no concept set knows. correction: of p over the comparisons.
+    own group. unknown: ids of runs that are in no concept set. correction: of p over the comparisons.
     smallest_difference: the one that matters, 0 for none named. level: of the intervals. seed: of resamples.
     """
 

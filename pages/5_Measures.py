@@ -1,4 +1,4 @@
-"""Measures: which measure should I trust? What they are, whether they agree, what they can separate."""
+"""Measures: which measure should I trust? Type of images, whether they agree, what they can separate."""
 
 from evalcore.ui.components import select
 from evalcore.ui.frame import page

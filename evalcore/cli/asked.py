@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Asked:
     """The values of the options that the commands on studies share.
 
-    folder: of the study. unknown: what becomes of ids in runs that no concept set knows. settings: those
+    folder: of the study. unknown: what becomes of ids in runs that are in no concept set. settings: those
     the command takes, the others as they are by default. json: one document instead of tables. csv: the
     file that takes the rows, or None. where: conditions that choose the queries, none for all. same_group:
     "drop" leaves candidates of the query's own group out. runs: (system, file) that join the study.
@@ -137,12 +137,14 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
         study, given = with_runs(study, runs, unknown=unknown)
     errors = report + given
     if errors.total("error"):
-        hint = "Mend them; `check` lists them with all warnings." if report.total("error") else "Mend them."
+        hint = (
+            "Correct them; `check` lists them with all warnings." if report.total("error") else "Mend them."
+        )
         whose = "The study has" if not given.total("error") else "The runs given have"
         if report.total("error") and given.total("error"):
             whose = "The study and the runs given have"
         if any(severity == "error" and rule == "unknown-id" for severity, _, rule in errors.counts):
-            hint += " --unknown zero or drop accepts ids that no concept set knows."
+            hint += " --unknown zero or drop accepts ids that are in no concept set."
         only = Report(errors.of_severity("error"), errors.counts)
         raise InputError(f"{whose} {how_many(errors, 'error')}. {hint}", only)
     for problem in given.problems:

@@ -59,7 +59,7 @@ def duplicates(asked: Asked, near: int, out: str | None) -> None:
     captions = sum(one.same_caption for one in found.pairs)
     head = (
         f"{plain(opened.name)}: {alike:,} pairs of {found.n_pictures:,} pictures look alike, "
-        f"{captions:,} pairs of {found.n_captions:,} captions are equal."
+        f"{captions:,} pairs of {found.n_captions:,} captions are identical."
     )
     emit(
         {

@@ -76,14 +76,16 @@ def measures(asked: Asked, names: Sequence[str]) -> None:
     "--pairs", "drawn", type=click.Choice(["images", "results"]), default="images", show_default=True,
     help="Level results: any two images, or pairs some system returns in its first ten.",
 )  # fmt: skip
-@click.option("--sample", type=click.IntRange(1), default=10_000, show_default=True, help="Pairs at most.")
+@click.option(
+    "--sample", type=click.IntRange(1), default=10_000, show_default=True, help="Maximum number of pairs."
+)
 @click.option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
 )
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list at the levels queries and systems.")  # fmt: skip
-@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results looked at.")
+@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
 @_sampled
 @on_study(*_OF_LISTS)
 @on_cluster
@@ -140,12 +142,12 @@ def agreement(
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option("--score", "list_score", type=click.Choice(["nDCG", "mean"]), default="nDCG", show_default=True,
               help="Score of a list: nDCG(R)@K or mean(R)@K.")  # fmt: skip
-@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results looked at.")
+@click.option("--k", type=click.IntRange(1), default=10, show_default=True, help="Results compared.")
 @click.option(
     "--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
     help="Corrected p below which a pair counts as separated.",
 )  # fmt: skip
-@click.option("--against", metavar="R", help="List the systems that change places against this measure.")
+@click.option("--against", metavar="R", help="List the systems that swap ranks compared with this measure.")
 @_sampled
 @corrected
 @on_study(*_OF_LISTS)

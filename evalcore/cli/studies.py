@@ -177,7 +177,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     )
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
-        yield f"Concepts the graph does not know, with images: {plain(frequent)}."
+        yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
     yield from _kinds(study)
     if study.groups is not None:
         yield plain(in_words(study))

@@ -255,7 +255,7 @@ def _shown(
     yield Table(found.standings, _standings(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
     yield from [f"  {_sentence(one)}" for one in found.crossovers] or ["  nowhere"]
-    yield "\nReadings of Algorithm 1:"
+    yield "\nInterpretations of Algorithm 1:"
     yield Table(rules, _standings(reference, ("count_rule",)))
     yield "\nDirections:"
     yield Table(directions, _standings(directions[0], ("direction", "threshold")))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.model import Interval
 
 HOW_TO_READ = Reading(
-    "Looking further down the list: how good are the results still? Higher is better; bands show how "
+    "How good do the results remain further down the list? Higher is better; bands show how "
     "sure the average is.",
     "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
     "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
@@ -165,6 +165,6 @@ def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:
     low, high = (math.log10(ks[0]), math.log10(ks[-1])) if log else (float(ks[0]), float(ks[-1]))
     pad = 0.03 * (high - low) or 0.5
     return axis(
-        theme, title="k: how many results are looked at", grid=False, type="log" if log else "linear",
+        theme, title="k: how many results are counted", grid=False, type="log" if log else "linear",
         range=[low - pad, high + pad], tickvals=ticks, ticktext=[str(k) for k in ticks], automargin=False,
     )  # fmt: skip

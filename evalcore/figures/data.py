@@ -21,16 +21,15 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ_SIZES = Reading(
-    "How many concepts are noted per image. Images without any cannot be compared and are counted apart.",
-    "Distinct concepts per annotated image; 0 means annotated with nothing, which is not the same as "
-    "not annotated.",
+    "How many concepts each image has. Images without any cannot be compared and are counted separately.",
+    "Distinct concepts per annotated image; 0 means annotated with nothing, which differs from not annotated.",
 )
 HOW_TO_READ_COVERAGE = Reading(
     "How much of the study has each kind of information. Short bars mean that a score rests on few images.",
     "Share of images, concepts or queries that carry each part, of all that could.",
 )
 HOW_TO_READ_UNKNOWN = Reading(
-    "Concepts the terminology does not know. They can match only exactly, never as related.",
+    "Concepts that the terminology does not contain. They can match only exactly, never as related.",
     "Concepts of the study without a node in the graph, by number of images; they have no neighbours and "
     "still count in the union.",
 )
@@ -130,7 +129,7 @@ def unknown_concepts(
     """
     if not counts:
         return nothing(
-            "The graph knows every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
+            "The graph contains every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
         )
     order = _by_frequency(counts)
     shown = order[:top]
@@ -143,8 +142,9 @@ def unknown_concepts(
         "textfont": {"size": 12, "color": theme.ink},
     }  # fmt: skip
     drawn = figure(
-        theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not know", right=64, bottom=8,
-        subtitle=f"{things(len(order), 'concept')} by number of images{rest}", traces=[bars], bargap=0.35,
+        theme=theme, height=30 * len(shown) + 6, title="Concepts the graph does not contain",
+        right=64, bottom=8, subtitle=f"{things(len(order), 'concept')} by number of images{rest}",
+        traces=[bars], bargap=0.35,
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )  # fmt: skip
@@ -154,9 +154,7 @@ def unknown_concepts(
 def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, str]) -> str:
     """The take-away: how many concepts are unknown and which are the most frequent."""
     first = [f"{names.get(cui, cui)} ({counts[cui]:,})" for cui in order[:3]]
-    return (
-        f"{things(len(counts), 'concept')} unknown to the graph; most frequent in images: {', '.join(first)}."
-    )
+    return f"{things(len(counts), 'concept')} not in the graph; most frequent in images: {', '.join(first)}."
 
 
 def _by_frequency(counts: Mapping[str, int]) -> list[str]:

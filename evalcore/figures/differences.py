@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
-    "bar crosses the line, chance may explain the difference.",
+    "bar crosses the line, the difference may be due to chance.",
     "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
     "two-sided paired permutation test, p corrected over all comparisons shown unless switched off.",
 )

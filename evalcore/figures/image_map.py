@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around some to list them below.",
     "Vectors at length 1, as a ranking by cosines sees them, in two dimensions: distances are approximate, "
-    "and what lies together here may differ in the other dimensions. Lasso or box chooses images.",
+    "and what lies together here may differ in the other dimensions. Lasso or box selects images.",
 )
 MOST = 1_900
 """Marks at most: SVG stays fluid, and each can be chosen."""

@@ -80,7 +80,7 @@ def room_for(names: Iterable[str]) -> int:
 
 def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
     """A score axis from 0 to just beyond the largest mark."""
-    return axis(theme, range=[0, ceiling(intervals)], **options)
+    return axis(theme, range=[0, ceiling(intervals)], **{"tickangle": 0} | options)
 
 
 def ceiling(intervals: Iterable[Interval]) -> float:

@@ -111,6 +111,18 @@ def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -
     return place if of_its_own else _UNKNOWN_PLACE
 
 
+def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:
+    """The colours of two systems that are compared: their own, as on every page; those of the two directions
+    where the theme knows no systems, or both have the same. What is no system (a mean of others) is grey."""
+    known = tuple(theme.looks)
+    first, second = (
+        theme.muted if name not in known and not name.startswith("@") and ":" not in name
+        else style_of(name, known, theme).colour
+        for name in (a, b)
+    )  # fmt: skip
+    return (theme.up, theme.down) if not known or first == second else (first, second)
+
+
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
     """The style of one system, whatever is selected: as the theme's ``looks`` say, else by its place among
     the study's systems.

@@ -76,7 +76,7 @@ def nn_iou(
     a, b
         Concepts (CUIs) of the query and of the candidate.
     near
-        {concept: {neighbour: distance}}. Concepts the graph does not know have no neighbours and
+        {concept: {neighbour: distance}}. Concepts the graph does not contain have no neighbours and
         still count in the union.
     alpha
         Weight of one neighbour match, 0 to 1.

@@ -95,7 +95,7 @@ def data(found: Found) -> str:
             ("Concepts of an image", f"{covered.concepts_per_image_mean:.1f} on average, median "
              f"{covered.concepts_per_image_median:g}, at most {count(covered.concepts_per_image_max)}"),
             ("Graph", f"{count(graph.n_nodes)} concepts" if graph else "none"),
-            ("Concepts the graph knows", f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
+            ("Concepts in the graph", f"{count(covered.concepts_in_graph)} of {count(covered.concepts)}; "
              f"{percent(covered.occurrences_in_graph, covered.occurrences)} of their uses" if graph else ""),
             ("Captions", count(covered.captions)), ("Pictures", count(covered.pictures)),
             ("Labels", "; ".join(f"{name}: {things(n, 'image')}" for name, n in covered.labelled) or "none"),

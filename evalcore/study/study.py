@@ -26,7 +26,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     Parameters
     ----------
     path : the study folder.
-    unknown : what to do with ids in runs and embeddings that no concept set knows. "error" reports
+    unknown : what to do with ids in runs and embeddings that are in no concept set. "error" reports
         them and leaves their rows out; "drop" leaves them out with a warning; "zero" keeps them in
         runs as results of relevance 0, with a warning.
 

@@ -56,7 +56,9 @@ def test_stability(folder, call):
 def test_stability_in_words(call):
     code, out, _ = call("stability", "--metric", "nnCUI@3", "--alphas", "0,1")
     assert code == 0 and "nnCUI@3: alpha > beta" in out
-    assert "Where the order changes" in out and "Readings of Algorithm 1:" in out and "matching2" in out
+    assert (
+        "Where the order changes" in out and "Interpretations of Algorithm 1:" in out and "matching2" in out
+    )
 
 
 def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):

@@ -60,7 +60,7 @@ def test_many_queries_become_bins(n: int) -> None:
     assert np.all(np.diff(own) <= 0) and np.all(np.diff(bars.y) <= 0)
     if n > MAX_BARS:
         assert np.dot(bars.y, bars.width) / n == pytest.approx(deltas.mean())
-        assert "a click opens" in bars.hovertext[0]
+        assert "select to open" in bars.hovertext[0]
 
 
 def test_delta_alt() -> None:
@@ -94,7 +94,7 @@ def test_queries_at_one_place_share_a_dot() -> None:
     (dots,) = score_scatter(ids, x, x, good_at=0.5, theme=LIGHT, **PAIR).figure.data
     assert sorted(dots.customdata) == ["q1", "q2"]
     shared = list(dots.customdata).index("q1")
-    assert dots.hovertext[shared] == "2 queries here; a click opens q1"
+    assert dots.hovertext[shared] == "2 queries here; select to open q1"
     assert dots.marker.size[shared] > dots.marker.size[1 - shared]
 
 

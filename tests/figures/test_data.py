@@ -48,5 +48,5 @@ def test_unknown_concepts() -> None:
     assert list(fig.layout.yaxis.ticktext) == ["Heart", "C2", "C3"]
     assert "4 concepts by number of images · 1 rarer ones not shown" in fig.layout.title.text
     assert unknown_concepts(counts, names={"C1": "Heart"}, theme=LIGHT).alt == (
-        "4 concepts unknown to the graph; most frequent in images: Heart (9), C2 (2), C3 (2)."
+        "4 concepts not in the graph; most frequent in images: Heart (9), C2 (2), C3 (2)."
     )

@@ -65,7 +65,7 @@ def test_a_square_carries_row_and_column_and_tells_its_own_side(drawn):
     assert "<b>alpha</b> − delta +0.500" in there and "+0.460 to +0.540" in there
     assert "<b>delta</b> − alpha −0.500" in back and "−0.540 to −0.460" in back
     assert "22 better, 8 equal, 10 worse" in there and "10 better, 8 equal, 22 worse" in back
-    assert "4 of 6 pairs are told apart" in drawn["pair_matrix"].alt
+    assert "4 of 6 pairs differ clearly" in drawn["pair_matrix"].alt
 
 
 def test_no_numbers_where_squares_are_too_small():
@@ -83,7 +83,7 @@ def test_places(drawn):
     beside = [note.text for note in figure.layout.annotations]
     assert "<b>ab</b>" in beside[1] and "first in 45 %" in beside[1]
     assert drawn["rank_dots"].alt == (
-        "CUI@10: alpha has rank 1 of 4, first in 90 % of the resamples; not told apart from it: beta. "
+        "CUI@10: alpha has rank 1 of 4, first in 90 % of the resamples; not clearly different from it: beta. "
         "40 queries."
     )
 

@@ -64,7 +64,7 @@ def test_a_name_of_trec_eval_needs_its_labels(open_app: Open, study_folder: Path
     told = said(app)
     assert (
         "because this study has several" in told
-        and "The measure of the list counts" in told
+        and "The measure selected in the list is used" in told
         and "Examples:" in told
     )
     assert not app.selectbox(key="measure").disabled

@@ -168,7 +168,8 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
         f"{one.n_resamples:,} resamples, seed {one.seed}."
     )
     yield (
-        "equals: systems that share a letter are not told apart (corrected p >= .05), which does not prove "
+        "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
+        "prove "
         "them equal."
     )
 

@@ -32,7 +32,7 @@ _TAKES = ("alpha", "threshold", "count_rule", "form", "direction", "include_self
 @click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option(
     "--depth", type=click.IntRange(1, 1_000), default=50, show_default=True,
-    help="Results of each list that are looked at.",
+    help="Results of each list that are compared.",
 )  # fmt: skip
 @click.option(
     "--k", type=click.IntRange(1), show_default="10, or the depth if that is less",

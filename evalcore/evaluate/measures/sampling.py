@@ -80,7 +80,7 @@ def sample_pairs(
         pairs that at least one of the systems returned among its first ``depth``, for at most
         2,000 queries (drawn with the same seed).
     n
-        Pairs at most; all there are when fewer. No pair twice, no image with itself.
+        Maximum number of pairs; all there are when fewer. No pair twice, no image with itself.
     systems
         For "results"; None for all of the study.
 

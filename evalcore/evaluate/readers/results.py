@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 READERS = "readers"
 """The column of the readers' grades among those of the measures."""
 USUAL = ("iou", "nn-iou", "dice", "cosine", "overlap", "best-match:path", "best-match:lin-seco")
-"""Measures held against readers when none are named, as far as a study has them; and its embeddings."""
+"""Measures compared with readers when none are named, as far as a study has them; and its embeddings."""
 K = 10
 MOST = 0.9
 """Share of the images that an embedding must know to be among the usual measures."""

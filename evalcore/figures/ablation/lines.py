@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Moving right gives more credit to related (not identical) concepts. A ring marks where two lines "
-    "change places; the dotted line is the setting in use.",
+    "cross; the dotted line is the setting in use.",
     "Mean at each α with its bootstrap interval over queries, pointwise; rings: linear "
     "interpolation between the values of α tried.",
 )

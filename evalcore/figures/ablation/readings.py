@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "Each row counts related concepts in another way. Upright lines that do not cross mean that it does "
+    "Each row counts related concepts in a different way. Upright lines that do not cross mean that it does "
     "not matter which way is taken.",
-    "Means with bootstrap intervals at the α and threshold in use; bold: the reading in use. Rules are "
-    "readings of Algorithm 1 of arXiv 2506.13509.",
+    "Means with bootstrap intervals at the α and threshold in use; bold: the interpretation in use. Rules "
+    "are "
+    "interpretations of Algorithm 1 of arXiv 2506.13509.",
 )
 ROW = 34
 LINE = 14
@@ -60,7 +61,7 @@ def reading_lines(
     orders = "the same order in every row" if not changed else f"another order in {things(changed, 'row')}"
     low, high = min(ends) - air, max(ends) + air
     drawn = figure(
-        theme=theme, height=ROW * len(standings), title=f"{what}: does the reading matter?", bottom=46,
+        theme=theme, height=ROW * len(standings), title=f"{what}: does the interpretation matter?", bottom=46,
         above=LINE * len(known) + 8, right=24,
         subtitle=f"{metric} · {n_of(i.n for i in every)} · {orders}",
         traces=[_line(name, standings, list(readings), systems, theme) for name in known],
@@ -82,7 +83,7 @@ def _take_away(readings: Mapping[str, Standing], in_use: str, what: str, metric:
     size, name, reading = max(move for move in moves if math.isfinite(move[0]))
     others = sum(one.order != here.order for one in readings.values())
     return (
-        f"{what}, {metric}: against {in_use}, the largest move is {number(size)} ({name} under {reading}); "
+        f"{what}, {metric}: against {in_use}, the largest change is {number(size)} ({name} under {reading}); "
         f"{things(others, 'reading')} of {len(readings):,} put the systems in another order."
     )
 

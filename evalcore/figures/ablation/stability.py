@@ -31,7 +31,7 @@ HOW_TO_READ_LEADERS = Reading(
     "includes 0. Leader and lead come from the same data: a description, not a test.",
 )
 HOW_TO_READ_TAUS = Reading(
-    "1 means that all systems stand in the same order as now; lower means more of them have changed places.",
+    "1 means that all systems stand in the same order as now; lower means more of them have swapped ranks.",
     "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
     "values drawn like 0.",
 )

@@ -11,6 +11,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.numbers import share, signed, things
+from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
 from evalcore.stats.sums import mean_of
 
@@ -26,9 +27,9 @@ _SORTED = (
     "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for either "
     "system left out."
 )
-HOW_TO_READ = Reading(f"Each bar is one query. {_SIDES} Click a bar to open the query.", _SORTED)
+HOW_TO_READ = Reading(f"Each bar is one query. {_SIDES} Select a bar to open the query.", _SORTED)
 GROUPED = Reading(
-    f"Each bar is the average of several queries with similar differences. {_SIDES} Click a bar to open the "
+    f"Each bar is the average of several queries with similar differences. {_SIDES} Select a bar to open the "
     "query in its middle.",
     f"{_SORTED} Each bar is the mean of neighbours in this order.",
 )
@@ -118,15 +119,16 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     ids = [query_ids[group[len(group) // 2]] for group in groups]
     means = np.array([mean_of(deltas[group]) for group in groups])
     hover = [
-        f"mean of {things(len(group), 'query', 'queries')}; a click opens {safe(name)}"
+        f"mean of {things(len(group), 'query', 'queries')}; select to open {safe(name)}"
         for group, name in zip(groups, ids, strict=True)
     ]
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
 
 
 def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
-    """Blue above the line, orange below it."""
-    colours = np.array([theme.down, theme.neutral, theme.up])[np.sign(bars.y).astype(int) + 1].tolist()
+    """In the colour of the first system above the line, in that of the second below it."""
+    first, second = pair_of(*names, theme)
+    colours = np.array([second, theme.neutral, first])[np.sign(bars.y).astype(int) + 1].tolist()
     # Edges in the bar's own colour close the seams between crowded bars.
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {
@@ -144,9 +146,10 @@ def _zero(theme: Theme) -> Parts:
 
 def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
     """Above the line "A better: n", below it "B better: n", in the corners the bars leave free."""
+    first, second = pair_of(a, b, theme)
     corners = (
-        ("▲", a, int(np.sum(known > 0)), theme.up, 1, "right", "top"),
-        ("▼", b, int(np.sum(known < 0)), theme.down, 0, "left", "bottom"),
+        ("▲", a, int(np.sum(known > 0)), first, 1, "right", "top"),
+        ("▼", b, int(np.sum(known < 0)), second, 0, "left", "bottom"),
     )
     n_all = len(known)
     return [

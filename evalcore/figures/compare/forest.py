@@ -12,6 +12,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, HOVER, beside, level_line, muted, room_for, row_axis
 from evalcore.figures.numbers import p_equals, signed, signed_span, things
+from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
 from evalcore.stats.levels import SAME
 
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from evalcore.model import Comparison
 
 HOW_TO_READ = Reading(
-    "Right of the line the first system is better for these queries, left of it the second. Grey: chance may "
-    "explain the difference, as several kinds of queries are looked at. Open marks stand for very few "
-    "queries. Click a mark to see only these queries.",
+    "Right of the line the first system is better for these queries, left of it the second. Grey: the "
+    "difference may be due to chance, as several kinds of queries are compared. Open marks stand for very "
+    "few queries. Select a mark to see only these queries.",
     "Mean paired difference over the queries of a slice with a value for both; bootstrap interval; two-sided "
     "paired permutation test, p corrected over the slices shown (all queries: as it is). Colour: "
-    "p < .05. Open marks: fewer than 5 queries. A click adds the conditions of a slice to the filter.",
+    "p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the conditions of a slice to the "
+    "filter.",
 )
 NAME = 32
 ROW = 34
@@ -121,7 +123,8 @@ def _numbers(row: Row, place: int, theme: Theme, *, tested: bool) -> Parts:
 def _colour(c: Comparison, theme: Theme) -> str:
     if not c.p_corrected < CLEAR:
         return theme.neutral
-    return theme.up if c.difference > 0 else theme.down
+    first, second = pair_of(c.system, c.baseline, theme)
+    return first if c.difference > 0 else second
 
 
 def _signed(value: float) -> str:

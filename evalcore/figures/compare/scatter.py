@@ -10,6 +10,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, by_id
 from evalcore.figures.numbers import number, things
+from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -123,10 +124,11 @@ def _places(x: Floats, y: Floats, top: float) -> Places:
 
 
 def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> Parts:
-    """Blue where the first system is better, orange where the second is, grey on the diagonal."""
+    """Each in the colour of the system that is better, grey on the diagonal."""
+    first, second = pair_of(*names, theme)
     side = np.sign(places.x - places.y).astype(int)
     hover = [
-        safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; a click opens {safe(name)}"
+        safe(name) if n == 1 else f"{things(int(n), 'query', 'queries')} here; select to open {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
     ]
     # The most crowded dot is as wide as its neighbours are apart, the others by area.
@@ -139,7 +141,7 @@ def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: The
         "hovertemplate": "%{hovertext}<br>%{meta[0]}: %{x:.3g}<br>%{meta[1]}: %{y:.3g}<extra></extra>",
         "marker": {
             "size": np.maximum(largest * np.sqrt(places.sizes / places.sizes.max()), min(largest, 5)),
-            "color": np.array([theme.down, theme.neutral, theme.up])[side + 1], "opacity": 0.85,
+            "color": np.array([second, theme.neutral, first])[side + 1], "opacity": 0.85,
             "line": {"color": theme.surface, "width": 0.75},
         },
     }  # fmt: skip

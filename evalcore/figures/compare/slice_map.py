@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Each row is one kind of query, each column a system. Stronger colour means a better average; the frame "
-    "marks the best of the row. A frame in another column than that of the first row is another winner.",
+    "marks the best of the row. A frame in a different column from the first row means a different winner.",
     "Mean over the queries of a slice with a value. Frames mark the highest mean of a row (level ones too), "
     "without a test. Empty: no query has a value.",
 )

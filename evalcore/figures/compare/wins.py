@@ -8,6 +8,7 @@ from evalcore.figures.colour import TEXT_CONTRAST, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import NO_AXIS, figure, nothing
 from evalcore.figures.numbers import share, things
+from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
 
 if TYPE_CHECKING:
@@ -27,10 +28,11 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     if not total:
         message = f"{c.system} and {c.baseline} share no query with a value."
         return nothing(message, HOW_TO_READ, theme=theme)
+    first, second = pair_of(c.system, c.baseline, theme)
     parts = (
-        (f"{short(c.system, 18)} better", c.wins, theme.up, "left", 0.0),
+        (f"{short(c.system, 18)} better", c.wins, first, "left", 0.0),
         ("equal", c.ties, theme.neutral, "center", 0.5),
-        (f"{short(c.baseline, 18)} better", c.losses, theme.down, "right", 1.0),
+        (f"{short(c.baseline, 18)} better", c.losses, second, "right", 1.0),
     )
     traces, notes = [], []
     for name, n, colour, side, place in parts:

@@ -47,12 +47,12 @@ def distance_bars(
         return nothing(NOTHING, HOW_TO_READ, theme=theme)
     what = "pairs of occurrences" if weighted else "concept pairs"
     drawn = figure(
-        theme=theme, height=380, title="How far apart the study's concepts are", bottom=44, above=4, right=24,
+        theme=theme, height=380, title="How far apart the study's concepts are", bottom=44, above=4, right=76,
         subtitle=f"n = {count(total)} {what} · {count(counts.n_known)} of {count(counts.n_concepts)} "
         "concepts in the terminology",
         traces=[*_shares((connected, no_path, unknown), theme), _steps(by_steps, threshold, theme)],
         notes=_share_texts((connected, no_path, unknown), theme), bargap=0.25,
-        x=axis(theme, range=[0, 1.2], grid=False, showticklabels=False, anchor="y"),
+        x=axis(theme, range=[0, 1.01], grid=False, showticklabels=False, anchor="y"),
         y=axis(theme, domain=[1 - SHARES, 1], range=[2.5, -0.5], tickvals=[0, 1, 2], ticktext=list(KINDS),
                grid=False, tickfont={"size": 13, "color": theme.ink}),
         xaxis2=axis(theme, title="Steps apart", grid=False, anchor="y2", dtick=1,

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from evalcore.relevance.set_similarity import Side
 
 HOW_TO_READ = Reading(
-    "A ringed dot is a concept both images share. A small dot joins two concepts that lie close in the "
+    "A ringed dot is a concept both images share. A small dot joins two concepts that are closely linked "
+    "in the "
     "terminology; its number says how many steps apart.",
     "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
     "Concepts in grey have no match.",

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import SystemStyle, Theme
 
 HOW_TO_READ = Reading(
-    "Every query puts the systems in order; the line shows the place each takes on average, the best on the "
-    "left. Systems under one thick bar cannot be told apart. Beware: the places depend on which other "
+    "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
+    "left. Systems under one thick bar do not differ clearly. Beware: the ranks depend on which other "
     "systems take part; leave one out, and the bars can change. Trust the comparison of two systems instead.",
     "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
     "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
@@ -159,5 +159,5 @@ def _take_away(found: MeanRanks) -> str:
         f"Mean ranks of {things(len(found.systems), 'system')} under {found.metric} over {_of(found)}: best "
         f"{found.systems[0]} with {number(found.mean_ranks[0])}, last {found.systems[-1]} with "
         f"{number(found.mean_ranks[-1])}; Friedman {p_equals(found.p)}, critical difference "
-        f"{number(found.distance)}; not told apart: {groups}."
+        f"{number(found.distance)}; not clearly different: {groups}."
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
     "results count most; below it is the share of the first results that both find. Alike does not mean "
-    "good: two systems can make the same mistakes. Click a square to compare the two above.",
+    "good: two systems can make the same mistakes. Select a square to compare the two above.",
     "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
     "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
     "intervals: point at a square, or see the table.",

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 HOW_TO_READ = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
-    "orange: the column is. A star: chance is no likely explanation, even with so many pairs looked at. "
-    "Click a square to compare the two above.",
+    "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
+    "Select a square to compare the two above.",
     "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
     "permutation test. Star: p < .05, corrected over all pairs shown. The lower half mirrors the upper one. "
-    "A click makes the row system A and the column system B.",
+    "Selecting a square makes the row system A and the column system B.",
 )
 FEW = 8
 """Up to so many systems the squares have room for three decimals."""
@@ -122,6 +122,6 @@ def _take_away(found: Matrix, metric: str, queries: str) -> str:
     i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(found.differences), -1))), upper.shape)
     return (
         f"{things(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "
-        f"{things(int(upper.sum()), 'pair')} are told apart (corrected p < .05); the largest difference is "
+        f"{things(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference is "
         f"{found.systems[i]} minus {found.systems[j]}, {signed(float(found.differences[i, j]))}."
     )

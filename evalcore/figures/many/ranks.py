@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
 
 HOW_TO_READ = Reading(
-    "The mark is a system's place by its average, 1 for the best; the line holds the places it takes when "
-    "other queries of the same kind are asked. Systems that share a letter cannot be told apart with these "
+    "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
+    "other queries of the same kind are asked. Systems that share a letter do not differ clearly with these "
     "queries, which does not prove that they are equally good.",
     "Rank by the mean and percentile bootstrap interval over the queries with a value under every system; "
     "level means share their mean rank. Letters: compact display (Piepho 2004) of paired permutation tests, "
@@ -49,10 +49,10 @@ def rank_dots(
         first = f"first in {share(of.first)}" if math.isfinite(of.first) else "no interval"
         notes.append(beside(row, text, first, theme, width=COLUMN))
     drawn = figure(
-        theme=theme, height=ROW * k + 8, title="Place of each system", right=COLUMN, bottom=48,
+        theme=theme, height=ROW * k + 8, title="Rank of each system", right=COLUMN, bottom=48,
         left=room_for([short(of.system, NAME) for of in ranks]),
         subtitle=f"{metric} · {things(one.n, 'query', 'queries')} · rank and its {one.level:.0%} interval · "
-        "who shares a letter is not told apart",
+        "systems that share a letter do not differ clearly",
         traces=traces, notes=notes,
         x=axis(theme, title="rank by the mean · ← better", range=[0.6, k + 0.4], tickmode="array",
                tickvals=_ticks(k), automargin=False),
@@ -85,7 +85,11 @@ def _take_away(ranks: Sequence[RankInterval], letters: Sequence[str], metric: st
         of.system for of, text in zip(ranks[1:], letters[1:], strict=True) if set(text) & set(letters[0])
     ]
     sure = f", first in {share(best.first)} of the resamples" if math.isfinite(best.first) else ""
-    rest = f"not told apart from it: {', '.join(others)}" if others else "all others are told apart from it"
+    rest = (
+        f"not clearly different from it: {', '.join(others)}"
+        if others
+        else "all others differ clearly from it"
+    )
     return (
         f"{metric}: {best.system} has rank {best.rank:g} of {best.k:,}{sure}; {rest}. "
         f"{things(best.n, 'query', 'queries')}."

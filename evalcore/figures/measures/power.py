@@ -72,7 +72,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         ],
         x=axis(
             theme, title="share of all pairs of systems", range=[0, 1.0], tickformat=".0%",
-            tickvals=[0, 0.25, 0.5, 0.75, 1],
+            tickvals=[0, 0.5, 1], tickangle=0,
         ),
         y=row_axis([safe(short(row.label, NAME)) for row in rows], theme, grid=False),
     )  # fmt: skip

@@ -35,11 +35,11 @@ _METHOD = (
     "lowest value where it is negative, to the highest."
 )
 HOW_TO_READ = Reading(
-    f"Each column is one query. {_ROWS} {_FRAMED} Click a cell to see what the systems returned for it.",
-    f"{_METHOD} A click opens the query, the system of the cell first.",
+    f"Each column is one query. {_ROWS} {_FRAMED} Select a cell to see what the systems returned for it.",
+    f"{_METHOD} Selecting a cell opens the query, with the system of the cell first.",
 )
 GROUPED = Reading(
-    f"Each column is the average of neighbouring queries. {_ROWS} Click a column to see its queries.",
+    f"Each column is the average of neighbouring queries. {_ROWS} Select a column to see its queries.",
     f"{_METHOD} Each column is the mean of neighbours in this order, over those with a value; the last row "
     "is the share of its queries that are poor under every system.",
 )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HOW_TO_READ = Reading(
     "Each dot is one image, the box the middle half of its group. 1: everything the real images have in "
     "common "
-    "is there; 0: nothing of it. The large mark is the average with its plausible range.",
+    "is there; 0: nothing of it. The large mark is the average with its 95 % interval.",
     "Dots: score of each image (in large groups evenly spaced ranks); box: quartiles; mark: mean with its "
     "percentile bootstrap interval over images.",
 )

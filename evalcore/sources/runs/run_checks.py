@@ -87,8 +87,9 @@ def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     if tied:
-        message = f"{tied:,} of {rows.rows:,} results share their score with another; ties go by image id."
-        found.warning("ties", message, "The setting `ties` can average over tie orders instead.", count=tied)
+        message = f"{tied:,} of {rows.rows:,} results share their score with another; they stand by image id."
+        remedy = "“Equal scores” (--ties) can be averaged over all orders instead."
+        found.warning("ties", message, remedy, count=tied)
 
 
 def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:

@@ -46,7 +46,8 @@ def section(context: Context, grid: Grid) -> None:
     choice = context.choice
     if choice.settings.threshold == 0 or choice.settings.alpha == 0:
         st.info(
-            "With no credit for related concepts (α 0 or 0 steps on the left) all readings are the same.",
+            "With no credit for related concepts (α 0 or 0 steps on the left) all interpretations are the "
+            "same.",
             icon=":material/info:",
         )
         return
@@ -81,7 +82,7 @@ def _found(context: Context, grid: Grid) -> Both | None:
 
     return grids.run(
         context, grid, (choice.metric, choice.systems, settings), work, settings=N_READINGS,
-        label="Scoring the systems under every reading",
+        label="Scoring the systems under every interpretation",
     )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ def section(context: Context, grid: Grid, found: Stability) -> None:
     """One panel per threshold with a line per system, or the other way round."""
     chosen = select.segments(
         "One panel per", (BY_REACH, BY_SYSTEM), keep=keys.PANELS, first=BY_REACH,
-        help="Reach: who is ahead of whom. System: what each step of the reach adds to a system.",
+        shown={BY_REACH: "Maximum distance", BY_SYSTEM: "System"}.__getitem__,
+        help="Maximum distance: which system leads. System: what each further step adds to a system.",
     )  # fmt: skip
     if chosen == BY_REACH:
         by_panel = {

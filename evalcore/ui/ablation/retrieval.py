@@ -78,8 +78,8 @@ def _labels(context: Context) -> list[MeasureChoice]:
 def _subset() -> str:
     chosen = select.segments(
         "Queries", list(_SHOWN), keep=keys.SUBSET, first=ALL, shown=_SHOWN.__getitem__,
-        help="Compared at the α and reach on the left: queries whose share of good results differs between "
-        "IoU and nn-IoU, or whose first k results are not the same images.",
+        help="Compared at the α and maximum distance on the left: queries whose share of good results "
+        "differs between IoU and nn-IoU, or whose first k results are not the same images.",
     )  # fmt: skip
     if chosen != ALL:
         st.warning(WARNING, icon=":material/balance:")
@@ -119,7 +119,7 @@ def _finding(context: Context, rows: tuple[SweepRow, ...], labels: list[MeasureC
                 f"({number(before)} → {number(after)}, {_size(context, label, here.n_scored)})"
             )
     if not gains:
-        messages.lead("IoU and nn-IoU serve every query the same way: there is no subset to look at.")
+        messages.lead("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
         return
     where = "" if subset == ALL else " on the queries where the two disagree"
     messages.lead(

@@ -43,7 +43,7 @@ def _alone(found: Stability, leader: str) -> str:
     """One system has no order, but its score may move."""
     known = [one for one in found.standings if one.means[0].mean == one.means[0].mean]
     low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
-    start = f"Only {leader} is chosen, so there is no order to change. Its score "
+    start = f"Only {leader} is selected, so there is no order to change. Its score "
     if high.means[0].mean - low.means[0].mean <= SAME:
         return f"{start}is **{number(low.means[0].mean)}** at every setting."
     return f"{start}goes from {_score_at(low)} to {_score_at(high)}."

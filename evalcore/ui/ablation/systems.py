@@ -68,7 +68,8 @@ def headline(context: Context, found: Stability) -> None:
     moving = any(name.startswith(BY_NN_IOU) for name in context.choice.systems)
     if not is_swept(metric.relevance) and not moving:
         st.info(
-            "This measure does not look at related concepts, so α and their reach change nothing. Choose one "
+            "This measure does not look at related concepts, so α and the maximum distance change "
+            "nothing. Select one "
             "that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
@@ -81,8 +82,8 @@ def headline(context: Context, found: Stability) -> None:
         ):
             st.markdown("\n".join(f"- {one}" for one in crossovers))
             st.caption(
-                "Scores are known at the values of α tried; between two of them the gap is taken as a "
-                "straight line. “Clear”: the 95 % interval of the gap leaves out zero on both sides."
+                "Scores are known at the values of α tried; between two of them the difference is taken as a "
+                "straight line. “Clear”: the 95 % interval of the difference excludes zero on both sides."
             )
 
 

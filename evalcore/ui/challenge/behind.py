@@ -115,7 +115,7 @@ def _metrics(one: Result[Any]) -> None:
             ],
         }
     )
-    table.wrapped(rows, alt="Caption metrics of the run, and what is missing for the others")
+    table.wrapped(rows, alt="Caption metrics of the run, and what is missing for the others", cards="metrics")
     download.csv(
         lambda: pd.DataFrame({"ID": one.images} | dict(one.values)), f"{one.name.rsplit('.', 1)[0]}_values",
         label="All values per image",

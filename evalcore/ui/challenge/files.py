@@ -49,7 +49,7 @@ def section(edition: Edition) -> Files | None:
         (
             "truth",
             f"Ground truth: {task}",
-            "What is true of each image.",
+            "The ground truth of each image.",
         ),
         ("runs", "Runs, as you would submit them", "Any number of files; a run may also be zipped."),
     ]
@@ -104,7 +104,7 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
         left, right = st.columns(2, gap="medium")
         with left:
             part = select.one(
-                "What the file holds", BESIDE, keep=keys.KIND, first=BESIDE[0],
+                "What the file contains", BESIDE, keep=keys.KIND, first=BESIDE[0],
                 shown=lambda name: PARTS[name].capitalize(),
             )  # fmt: skip
         if part not in OF_A_RUN:

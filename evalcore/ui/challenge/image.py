@@ -42,7 +42,7 @@ def section(context: Context, results: Sequence[Result[Any]], one: Result[Any], 
     order = np.argsort(np.where(np.isnan(column), np.inf, column), kind="stable")
     order = order[kept(wanted, column, reference)[order]]
     if not len(order):
-        st.info("No image is like that.", icon=":material/search_off:")
+        st.info("No image matches.", icon=":material/search_off:")
         return
     rows = pd.DataFrame({"Image": [plain(image) for image in one.images], score: column})
     if reference is not None:

@@ -73,7 +73,9 @@ def _table(states: Sequence[Readiness]) -> None:
         "Here": ["ready" if one.ready else "not yet" for one in states],
         "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
     }
-    table.wrapped(pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks")
+    table.wrapped(
+        pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks", cards="models"
+    )
     where = md_escape(str(models_folder()), limit=200)
     st.caption(
         f"Put the weights into {where}: this program downloads nothing. Without a model, upload the values, "

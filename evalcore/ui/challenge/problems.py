@@ -37,10 +37,10 @@ def section(one: Result[Any]) -> None:
     with st.container(key="challenge-problems"):
         table.wrapped(
             shown, height="content" if len(shown) <= 10 else 460,
-            alt=f"{things(len(shown), 'problem')} with line and remedy",
+            alt=f"{things(len(shown), 'problem')} with line and remedy", cards="challenge-problems",
         )  # fmt: skip
     stem, total = one.name.rsplit(".", 1)[0], one.n_problems
-    note = f"{things(total, 'problem')}, those at which the official script stops first."
+    note = f"{things(total, 'problem')}; those at which the official script stops come first."
     if len(shown) < total:
         held = "all" if len(found) == total else f"the first {count(len(found))}"
         note += f" The first {count(len(shown))} are shown; the file holds {held}."

@@ -140,7 +140,7 @@ def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> s
         what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
         resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
         lines.append(
-            f"{what}. If its interval leaves out zero, it is unlikely to be due to chance."
+            f"{what}. If its interval excludes zero, it is unlikely to be due to chance."
             if context.choice.plain
             else f"{what}; {md_escape(one.test)}{resamples}, seed {one.seed}; Holm’s correction."
         )

@@ -89,7 +89,7 @@ def bring(context: Context, edition: Edition) -> Files | None:
     if not study.runs:
         st.info(
             "The open study has no system with a file of rankings, so there is nothing to make an example "
-            "from. Choose another study on the left, such as the sample.",
+            "from. Select another study on the left, such as the sample.",
             icon=":material/info:",
         )  # fmt: skip
         return None

@@ -11,7 +11,7 @@ import streamlit as st
 from evalcore.evaluate.pairs.every_pair import LEVEL, every_pair, in_order, matrix_of, over_pairs
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
-from evalcore.figures.numbers import listed, p_value, signed, signed_span, things
+from evalcore.figures.numbers import in_table, listed, p_value, things
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
@@ -89,7 +89,8 @@ def _differences(context: Context, found: Everyone) -> None:
     matrix = matrix_of(found.comparisons)
     st.markdown(_told_apart(matrix, found.comparisons))
     drawn = pair_matrix(matrix, metric=context.choice.metric_shown, theme=context.theme)
-    figure.show(context, drawn, key=f"pairs-{context.study.digest}", file="every-pair", clicked=_choose)
+    key = f"pairs-{context.study.digest}"
+    figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
     _table(context, found.comparisons)
 
 
@@ -104,9 +105,9 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     apart = len(tested) - len(close)
     sentence = (
         f"Of the {things(len(tested), 'pair')} of {things(len(matrix.systems), 'system')}, **{apart:,}** "
-        f"{'is' if apart == 1 else 'are'} told apart (corrected p < {LEVEL})."
+        f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {LEVEL})."
     )
-    return f"{sentence} Not told apart: {listed(close)}." if close else sentence
+    return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
 
 
 def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
@@ -129,9 +130,9 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
         {
             "System": [plain(name, limit=60) for name in saved["system"]],
             "Minus": [plain(name, limit=60) for name in saved["minus"]],
-            "Difference": [signed(value) for value in saved["difference"]],
+            "Difference": saved["difference"],
             f"{level} interval": [
-                signed_span(*ends) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
+                in_table(*ends, places=3) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
             ],
             "p": [p_value(p) for p in saved["p"]],
             corrected: [p_value(p) for p in saved["p_corrected"]],
@@ -146,4 +147,5 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
         note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
+        columns={"Difference": st.column_config.NumberColumn(format="%+.3f")},
     )  # fmt: skip

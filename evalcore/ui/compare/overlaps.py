@@ -31,7 +31,7 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
     """The choice of depth and persistence, the matrix, the table."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = select.amount(
-            "Results looked at",
+            "Results compared",
             DEPTHS,
             1,
             overlap.MOST_DEPTH,
@@ -50,7 +50,7 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
         st.caption(md_escape(line))
     figure.show(
         context, overlap_matrix(found, theme=context.theme), key=f"overlap-{context.study.digest}",
-        file="overlap", clicked=clicked,
+        file="overlap", clicked=clicked, square=True,
     )  # fmt: skip
     _table(context, found)
 

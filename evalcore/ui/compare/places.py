@@ -51,9 +51,9 @@ def _in_words(ranks: tuple[RankInterval, ...], equals: Equals) -> str:
     sure = "" if isnan(best.first) else f", and does so in {share(best.first)} of the resamples"
     sentence = f"**{md_escape(best.system)}** comes first{sure}."
     if not several:
-        return f"{sentence} Every system is told apart from every other."
+        return f"{sentence} Every system differs clearly from every other."
     groups = [listed([md_escape(name) for name in group], limit=8) for group in several]
-    return f"{sentence} Not told apart from each other: {'; '.join(groups)}."
+    return f"{sentence} Not clearly different from each other: {'; '.join(groups)}."
 
 
 def _table(

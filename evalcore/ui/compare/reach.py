@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from evalcore.ui.compare.listing import Pair
     from evalcore.ui.frame.context import Context
 
-SWITCH = "Show what could be reached"
+SWITCH = "Show the best that could be reached"
 HELP = (
-    "Two bounds that are no systems, because they look at the answers first: the best system of each query, "
+    "Two upper bounds, not systems, because they look at the answers first: the best system of each query, "
     "and the best order of everything these systems return."
 )
 

@@ -36,7 +36,7 @@ def pickers(context: Context) -> Pair:
 def estimate(context: Context, of: Pair) -> None:
     """The result in words, and how often each wins."""
     if of.a == of.b:
-        st.info("A and B are the same system: choose two different ones to compare.", icon=":material/info:")
+        st.info("A and B are the same system: select two different ones to compare.", icon=":material/info:")
         st.stop()
     found = cache.comparison(context.study, context.choice, of.a, of.b)
     messages.lead(verdicts.estimate(found, context.choice))
@@ -78,14 +78,14 @@ def queries(context: Context, of: Pair) -> None:
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
     st.caption(_caption(of, len(chosen), context))
     if not len(chosen):
-        st.info("No query is like that.", icon=":material/search_off:")
+        st.info("No query matches.", icon=":material/search_off:")
         return
     _table(context, of, chosen)
 
 
 def _caption(of: Pair, n: int, context: Context) -> str:
     return (
-        f"{things(n, 'query', 'queries')}, largest difference first. Choose a row to open it. "
+        f"{things(n, 'query', 'queries')}, largest difference first. Select a row to open it. "
         f"{pair.limits_in_words(context, of)}"
     )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WIDTH, ROW = 128, 16
 _LABEL, _VALUE = 48, 28
-SHORT = {"With related": "Related", "Visual similarity": "Visual"}
+SHORT = {"With related": "Related", "Visual similarity": "Visual", "Similarity": "Similar"}
 """Labels where there is no room for the whole one."""
 _FONT = "Segoe UI, Helvetica, Arial, sans-serif"
 

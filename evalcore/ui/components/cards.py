@@ -8,7 +8,7 @@ import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.numbers import count, things
-from evalcore.study.reads import remark
+from evalcore.study.reads import reads_captions, remark
 from evalcore.ui.components import captions, tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
@@ -64,13 +64,13 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
     image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
     st.markdown(f"**{result.rank}**{_change(result)}{mark}{image_id}")
     if result.image < 0:
-        st.caption("An image this study does not know: it counts as 0.")
+        st.caption("This image is not in the study, so it counts as 0.")
         return
     if study.images is not None:
         picture(study, result.image, framed=result.shared)
     else:
         words(study, result.image, caption=90, key=f"{side}-{result.rank}")
-    rows = score_rows(context, result)
+    rows = score_rows(context, result, system)
     st.image(
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
@@ -89,14 +89,17 @@ def picture(study: Study, image: int, *, framed: bool = False) -> None:
         st.image(tile, width="stretch", alt=describe(study, image))
 
 
-def legend(context: Context, *, systems: int = 2, against: str = "") -> str:
+def legend(context: Context, systems: Sequence[str], *, against: str = "") -> str:
     """What the bars and frames of the cards mean; of more than two systems, ``against`` names the first."""
-    in_both = _in_both(context) if systems == 2 else _in_several(context, against)
+    in_both = _in_both(context) if len(systems) == 2 else _in_several(context, against)
     if not context.choice.plain:
         return in_both
     parts = ["Same: concepts in common"]
     parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
-    parts += ["Visual: how similar the images look to the system"] if context.study.embeddings else []
+    with_vectors = [name for name in systems if name in context.study.embeddings]
+    reads = [reads_captions(name, context.study.looks) for name in with_vectors]
+    parts += ["Visual: how similar the images look to the system"] if not all(reads) else []
+    parts += ["Similar: how similar the captions are to a system that reads them"] if any(reads) else []
     parts.append(in_both)
     return " · ".join(parts)
 
@@ -114,14 +117,16 @@ def _in_several(context: Context, against: str) -> str:
     return f"{framed} {by_others}. ▲3: three ranks higher here than in {md_escape(against)}"
 
 
-def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
-    """The bars of a card: only those the study can have."""
+def score_rows(context: Context, result: Result, system: str = "") -> list[tuple[str, float]]:
+    """The bars of a card: only those the study can have. What a system that reads captions finds similar is
+    not called visual."""
     plain_words = context.choice.plain
     rows = [("Same" if plain_words else "IoU", result.iou)]
     if context.study.knows_neighbours:
         rows.append(("With related" if plain_words else "nn-IoU", result.nn_iou))
     if context.study.embeddings:
-        rows.append(("Visual similarity" if plain_words else "cosine", result.cosine))
+        own = "Similarity" if reads_captions(system, context.study.looks) else "Visual similarity"
+        rows.append((own if plain_words else "cosine", result.cosine))
     return rows
 
 
@@ -158,7 +163,7 @@ def concepts(study: Study, image: int, *, technical: bool = False) -> str:
         return (
             ":gray[No concepts listed]"
             if study.concepts.annotated[image]
-            else ":gray[Nobody described this image]"
+            else ":gray[Nobody annotated this image]"
         )
     if study.kinds is not None:
         cuis = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))

@@ -149,7 +149,7 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence
             "title": plain(title, limit=200),
             "query": False,
             "system": system,
-            "items": [_of_result(context, one) for one in found],
+            "items": [_of_result(context, one, system) for one in found],
         }
         for system, title, found in lists
     ]
@@ -185,11 +185,11 @@ def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
     return {"id": context.study.image_ids[image], "src": src, "alt": cards.describe(context.study, image)}
 
 
-def _of_result(context: Context, result: Result) -> dict[str, Any]:
+def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
     """One tile: its rank, whether it counts or for how much, and all of it in words."""
     rank, moved = str(result.rank), cards.change(result)
     if result.image < 0:
-        words = f"Result {rank}: an image this study does not know"
+        words = f"Result {rank}: an image that is not in the study"
         return {
             "id": "",
             "src": "",
@@ -200,7 +200,7 @@ def _of_result(context: Context, result: Result) -> dict[str, Any]:
             "score": "0",
             "shared": False,
         }
-    rows = cards.score_rows(context, result)
+    rows = cards.score_rows(context, result, system)
     item = _item(context, result.image)
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""

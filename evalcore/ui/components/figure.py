@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -22,7 +23,7 @@ NARROWEST = 400
 def show(
     context: Context, drawn: Drawn, *, key: str, file: str | None = None,
     clicked: Callable[[Any], None] | None = None, opens: Callable[[Any], None] | None = None,
-    note: bool = True, lasso: bool = False, **look: Any,
+    note: bool = True, lasso: bool = False, square: bool = False, **look: Any,
 ) -> None:  # fmt: skip
     """Draw a figure with its download button and the line on how to read it.
 
@@ -38,6 +39,8 @@ def show(
         The same for a click that leaves the page, which a callback cannot: called at once.
     lasso
         Whether several marks can be chosen, by drawing around them; `carried` says which.
+    square
+        Whether it cannot become narrow, such as a square of all with all: a small screen scrolls it.
     note
         Whether the line on how to read it is drawn; several panels of one kind share one (`how_to_read`).
     """
@@ -51,7 +54,8 @@ def show(
         chosen = {"on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
         kept = [one for one in config["modeBarButtonsToRemove"] if one not in ("select2d", "lasso2d")]
         config |= {"modeBarButtonsToRemove": kept, "displayModeBar": True}
-    st.plotly_chart(drawn.figure, theme=None, key=key, config=config, alt=drawn.alt, **chosen, **look)
+    with st.container(key=f"square-{key}") if square else nullcontext():
+        st.plotly_chart(drawn.figure, theme=None, key=key, config=config, alt=drawn.alt, **chosen, **look)
     if note:
         how_to_read(context, drawn)
     if opens is not None:

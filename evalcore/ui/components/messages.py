@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 BANNER = "Research tool. Not for diagnosis. Use de-identified images only."
 PROBLEMS_SHOWN = 200
+NONE = ":gray[–]"
+"""An empty cell of the table of problems; as a card on a narrow screen, a problem leaves it out."""
 
 
 def banner(status: str) -> None:
@@ -126,7 +128,9 @@ def judged(study: Study) -> None:
     if study.judged is None:
         return
     n, nobody = study.judged.readers, study.judged.simulated
-    said = f"Relevance is what {things(n, 'reader')} said, the {study.judged.how} of several."
+    said = (
+        f"Relevance comes from {things(n, 'reader')}; where several judged, their {study.judged.how} counts."
+    )
     if nobody:
         whose = (
             "All of them are" if nobody == n else f"{count(nobody)} of them {'is' if nobody == 1 else 'are'}"
@@ -214,12 +218,12 @@ def problems(report: Report, *, key: str) -> None:
         {
             "": ["Error" if p.severity == "error" else "Remark" for p in shown],
             "File": [md_escape(p.file) for p in shown],
-            **({"Line": lines} if any(lines) else {}),
+            "Line": [NONE if p.line is None else str(p.line) for p in shown],
             "What is wrong": [md_escape(p.message, limit=400) for p in shown],
-            "What to do": [md_escape(p.remedy, limit=400) for p in shown],
+            "What to do": [md_escape(p.remedy, limit=400) or NONE for p in shown],
         }
     )
-    with st.container(key=key):
+    with st.container(key=f"cards-{key}"):
         st.table(
             table, border="horizontal", hide_index=True, height="content" if len(shown) <= 10 else 460,
             alt=f"{things(len(found), 'problem')} with file, line and remedy",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import streamlit as st
@@ -34,7 +35,7 @@ def show(
     note
         Markdown beside the button, for example the method; what is not shown is added to it.
     saved
-        What the file holds, where that is more or less than what is shown, or a function that makes it
+        What the file contains, where that is more or less than what is shown, or a function that makes it
         when it is asked for.
     choose
         Whether a row can be chosen. Columns can be sorted; the position is that in ``table``.
@@ -64,6 +65,11 @@ def beside(note: str, saved: Saved, file: str) -> None:
         download.csv(saved, file, width="stretch")
 
 
-def wrapped(table: pd.DataFrame, *, alt: str, **look: Any) -> None:
-    """Draw a small table of sentences: every cell is Markdown and shows all of its words."""
-    st.table(table, border="horizontal", hide_index=True, alt=alt, **look)
+def wrapped(table: pd.DataFrame, *, alt: str, cards: str = "", **look: Any) -> None:
+    """Draw a small table: every cell is Markdown and shows all of its words.
+
+    ``cards``: a key; the rows are sentences, which a narrow screen shows as cards without the head. Other
+    tables can be scrolled there.
+    """
+    with st.container(key=f"cards-{cards}") if cards else nullcontext():
+        st.table(table, border="horizontal", hide_index=True, alt=alt, **look)

@@ -48,7 +48,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     messages.lead(_sentence(context, graph, found, own))
     figure.show(
         context, neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
-        key=f"around-{cui}-{within}", file="neighbourhood",
+        key=f"around-{cui}-{within}", file="neighbourhood", square=True,
         clicked=lambda other: picker.put(keys.CENTRE, str(other)),
     )  # fmt: skip
     if found.near:

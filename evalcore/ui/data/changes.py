@@ -68,7 +68,7 @@ def remove(context: Context, system: str) -> None:
 
     def action() -> None:
         removed = workspace.remove_system(context.entry.path, system, in_place=_in_place(context))
-        sentence = f"**{md_escape(removed.name)}** is removed. It can be brought back here for a day."
+        sentence = f"**{md_escape(removed.name)}** is removed. It can be restored here for a day."
         intake.say("good", sentence)
 
     intake.guarded(action)
@@ -78,7 +78,7 @@ def bring_back(removed: workspace.Removed) -> None:
     """Callback: undo a removal."""
 
     def action() -> None:
-        intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is back.")
+        intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is restored.")
 
     intake.guarded(action)
 

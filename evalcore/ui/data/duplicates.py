@@ -47,7 +47,7 @@ def _pairs(context: Context, found: Duplicates) -> None:
     captions = sum(one.same_caption for one in found.pairs)
     st.markdown(
         f"Of {things(found.n_pictures, 'picture')}, **{things(alike, 'pair')}** look alike; of "
-        f"{things(found.n_captions, 'caption')}, **{things(captions, 'pair')}** are equal."
+        f"{things(found.n_captions, 'caption')}, **{things(captions, 'pair')}** are identical."
     )
     if not found.pairs:
         return
@@ -55,7 +55,7 @@ def _pairs(context: Context, found: Duplicates) -> None:
         _rows(study, found), key="duplicates", file=context.stem("near-duplicates"),
         saved=_tidy(study, found),
         note=f"Difference hash of {count(BITS)} bits; at most {NEAR} differ. Of images with one "
-        "caption, each stands beside the first.",
+        "caption, each is shown beside the first.",
         placeholder="", alt=f"{things(len(found.pairs), 'pair')} of images that are nearly the same",
     )  # fmt: skip
     groups = proposed(study, found)

@@ -89,7 +89,7 @@ def add_zip() -> None:
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.ZIP))
         if given is None:
-            say("bad", "Choose a zip file first.")
+            say("bad", "Select a zip file first.")
             return
         path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
         if path is None:
@@ -111,7 +111,7 @@ def add_part(*, replace: bool = False) -> None:
     def action() -> None:
         given: UploadedFile | None = state.get(state.emptied(keys.PART))
         if given is None:
-            say("bad", "Choose a file first.")
+            say("bad", "Select a file first.")
             return
         kind = str(state.get(keys.KIND, "concepts"))
         system = str(state.get(keys.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
@@ -160,7 +160,7 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     file = md_escape(filename)
     if folder is None or any(rule == _NOT_KEPT for _, _, rule in report.counts):
         errors = things(report.total("error"), "error")
-        say("bad", f"{file} was not kept ({errors}); what was loaded before is unchanged.", report)
+        say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
         return
     state.empty(keys.PART)
     name = workspace.readable(folder.name)
@@ -170,17 +170,17 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     except InputError:
         say(
             "mixed",
-            f"{file} is kept in **{md_escape(name)}**. The study opens once its concepts are there.",
+            f"{file} is saved in **{md_escape(name)}**. The study opens once its concepts are there.",
             report,
         )
         return
     _switch(folder)
     report = _with_part(report, study, folder, kind, system)
     n_errors = report.total("error")
-    left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
+    left_out = f"; because of {things(n_errors, 'error')}, part of it was left out" if n_errors else ""
     kind_of_news = "mixed" if report.problems else "good"
     more = relation_types(study) if kind == "graph" else ""
-    say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.{more}", report)
+    say(kind_of_news, f"{file} is now part of **{md_escape(name)}**{left_out}.{more}", report)
 
 
 def relation_types(study: Study) -> str:

@@ -40,7 +40,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
         f"Allow changes to the folder {md_escape(workspace.readable(str(folder)), limit=200)}",
         key=widget, on_change=_say, args=(folder,),
         help="This study is a folder on this computer that was opened where it is. Until you allow it, "
-        "nothing in it is changed. The yes holds until the page is closed.",
+        "nothing in it is changed. The permission lasts until the page is closed.",
     )  # fmt: skip
     return given(folder)
 

@@ -36,7 +36,7 @@ def _holds(study: Study, known: StudyCoverage) -> str:
     share = percent(known.concepts_in_graph, known.concepts)
     graph = "no concept graph, so related concepts cannot be counted"
     if study.graph is not None:
-        graph = f"a concept graph that knows {share} of their different concepts"
+        graph = f"a concept graph that contains {share} of their different concepts"
     elif study.knows_neighbours:
         graph = "a neighbour dictionary in place of a concept graph"
     systems = things(len(study.systems), "system") if study.systems else "no systems yet"
@@ -54,7 +54,9 @@ def _holds(study: Study, known: StudyCoverage) -> str:
 
 def _verdict(errors: int, remarks: int) -> str:
     if errors:
-        return f"**{things(errors, 'error')}** left something out; also {things(remarks, 'remark')}."
+        return (
+            f"**{things(errors, 'error')}** (what they concern is left out) and {things(remarks, 'remark')}."
+        )
     return (
         f"All files loaded; {things(remarks, 'remark')}." if remarks else "All files loaded without problems."
     )
@@ -137,7 +139,7 @@ def _systems(study: Study, known: StudyCoverage) -> None:
             "Share": [percent(s.answered, n) for s in known.systems],
             "Shortest list": [s.shortest for s in known.systems],
             "Longest list": [s.longest for s in known.systems],
-            "Queries with ties": [s.tied for s in known.systems],
+            "Queries with equal scores": [s.tied for s in known.systems],
             "Images with a vector": [s.embedded for s in known.systems],
             "Images searched": [s.searched for s in known.systems],
             "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
@@ -192,8 +194,8 @@ def whole(study: Study) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         judged = bool(study.systems) and st.checkbox(
-            "With the judgments of its readers", key=keys.WITH_JUDGMENTS,
-            help="What readers said on the page Review goes along, as files of the folder review: with their "
+            "Include the readers’ judgments", key=keys.WITH_JUDGMENTS,
+            help="Adds what readers said on the Review page, as files in the folder review: with their "
             "codes and comments.",
         )  # fmt: skip
         download.file(

@@ -148,7 +148,7 @@ def _one(context: Context, may: bool) -> None:
         grid = st.grid(3, min_column_width=140)
         first, second, third = grid.container(), grid.container(), grid.container()
         first.selectbox(
-            "Place in lists", range(1, len(study.systems) + 1), study.systems.index(chosen),
+            "Position in lists", range(1, len(study.systems) + 1), study.systems.index(chosen),
             key=f"{keys.PLACE}-{form}", disabled=not may,
         )  # fmt: skip
         at = PALETTE if own else (int(shown.colour or 1) - 1) % PALETTE
@@ -158,7 +158,7 @@ def _one(context: Context, may: bool) -> None:
             format_func=lambda name: f"{_SIGNS[name]} {name}",
         )  # fmt: skip
         st.color_picker(
-            f"{OWN} (choose it above)", style.fill, key=f"{keys.OWN_COLOUR}-{form}", disabled=not may
+            f"{OWN} (select it above)", style.fill, key=f"{keys.OWN_COLOUR}-{form}", disabled=not may
         )
         st.text_area(
             "Notes", look.notes, key=f"{keys.NOTES}-{form}", max_chars=4_000, height=90, disabled=not may
@@ -170,5 +170,5 @@ def _one(context: Context, may: bool) -> None:
     st.button(
         f"Remove {md_escape(chosen, limit=40)} from the study", key="remove-system", icon=":material/delete:",
         disabled=not may, on_click=changes.remove, args=(context, chosen),
-        help="Its files leave the study; they can be brought back for a day.",
+        help="Its files are removed from the study and can be restored for a day.",
     )  # fmt: skip

@@ -69,7 +69,7 @@ def _parts(context: Context | None) -> None:
     with st.container(border=True):
         st.markdown("**File by file**")
         st.caption(
-            "Each file is checked before it is kept. The concepts come first; "
+            "Each file is checked before it is saved. Start with the concepts; "
             "everything else can follow in any order."
         )
         if context is not None and not workspace.is_uploaded(context.entry.path):
@@ -82,7 +82,7 @@ def _parts(context: Context | None) -> None:
                 max_chars=80,
             )  # fmt: skip
         kind = st.selectbox(
-            "What the file is", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
+            "Type of file", IN_UPLOADS, format_func=lambda k: KINDS[k].title, key=keys.KIND,
             persist_state="session",
         )  # fmt: skip
         if KINDS[kind].of_a_system:
@@ -112,7 +112,9 @@ def _replace(target: str, kind: str) -> None:
     what = KINDS[kind].title.removeprefix("System: ").lower()
     whose = f"the {what} of **{md_escape(system)}**" if system is not None else f"the {what}"
     with st.container(border=True, key="replace-question"):
-        more = " Pictures of other names stay." if kind == "images" else " What is there now is lost."
+        more = (
+            " Pictures with other names stay." if kind == "images" else " The present content will be lost."
+        )
         st.markdown(f"Replace {whose} in {md_escape(target)} by {md_escape(given.name)}?{more}")
         with st.container(horizontal=True):
             st.button(

@@ -68,7 +68,7 @@ LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
     """The study on view; another choice opens it and drops what belonged to the old one."""
     st.selectbox(
-        "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Choose a study",
+        "Study", list(listed), key=state.seed(state.STUDY, chosen), placeholder="Select a study",
         format_func=lambda slug: _study_name(listed, slug),
         on_change=_switch_study, help="Open or upload more on the Data page.",
     )  # fmt: skip
@@ -177,7 +177,7 @@ def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
     chosen = select.some(
         "Systems", offered, keep=SYSTEMS, first=study.systems or offered,
-        placeholder="Choose systems to compare",
+        placeholder="Select systems to compare",
         help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
         "and show what the best possible list looks like.",
     )  # fmt: skip
@@ -212,17 +212,18 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
     family = select.one(
         "Measure ↑", list(offered), keep=state.MEASURE, first=next(iter(offered)), disabled=own is not None,
         shown=lambda name: offered[name].shown(plain=plain),
-        help="The measure typed below counts instead; empty that field to choose here." if own else None,
+        help="The measure typed below counts instead; clear that field to select one here." if own else None,
     )  # fmt: skip
     if not plain or text:
         such = ", ".join(examples(study))
         select.words(
             "Any other measure", keep=state.METRIC, placeholder=examples(study)[0], max_chars=LONGEST_LABEL,
-            help=f"By its label, as on the command line: {md_escape(such)}. Empty: that of the list.",
+            help=f"Its label, as on the command line: {md_escape(such)}. Leave empty to use the list.",
         )  # fmt: skip
         if wrong:
             st.caption(
-                f":red[:material/error: {md_escape(wrong, limit=300)}] The measure of the list counts. "
+                f":red[:material/error: {md_escape(wrong, limit=300)}] The measure selected in the list "
+                "is used. "
                 f"Examples: {md_escape(such)}."
             )
     chosen = own or offered[family]
@@ -260,11 +261,11 @@ def _settings(study: Study) -> Settings:
 
 POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
     (COUNT_RULE, "Count rule of nn-IoU", "count_rule", CountRule,
-     "How neighbour matches are counted: readings of the paper's Algorithm 1."),
+     "How neighbour matches are counted: interpretations of the paper's Algorithm 1."),
     (DIRECTION, "Direction of steps", "direction", Direction,
      "Directed: one concept must be an ancestor of the other. Differs from 2 steps on."),
     (TIES, "Equal scores", "ties", Ties,
-     "id: in the order of image ids. expected: the exact average over all orders."),
+     "Of one system's results: in the order of image ids, or the exact average over all orders."),
     (UNDEFINED, "Queries without a value", "undefined", Undefined,
      "skip: left out of the mean and counted. zero: counted as 0."),
     (GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
@@ -273,6 +274,7 @@ POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
      "has Wilson's interval, for values of 0 and 1 such as precision of the first result."),
 )  # fmt: skip
 """Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
+TIES_SHOWN = {"id": "In order of image ids", "expected": "Averaged over all orders"}
 _POLICY_KEYS = tuple(key for key, *_ in POLICIES)
 
 
@@ -296,7 +298,7 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
                 "Smallest difference that matters", 0.0, 1.0, keep=SMALLEST, first=0.0, step=0.005,
                 format="%.3f",
                 help="In units of the measure; 0 for none. The verdicts then say whether a difference is "
-                "larger than that, too small to matter, or cannot be told apart from it.",
+                "larger than that, too small to matter, or whether that remains open.",
             )  # fmt: skip
             select.one(
                 "Correction of p", list(NAMES), keep=CORRECTION, first="holm", shown=NAMES.__getitem__,
@@ -305,7 +307,11 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
                 "Benjamini-Hochberg the share of false alarms.",
             )  # fmt: skip
             for key, label, field, options, explained in POLICIES:
-                select.one(label, get_args(options), keep=key, first=getattr(defaults, field), help=explained)
+                shown = TIES_SHOWN.__getitem__ if field == "ties" else str
+                select.one(
+                    label, get_args(options), keep=key, first=getattr(defaults, field), help=explained,
+                    shown=shown,
+                )  # fmt: skip
     return correction, smallest
 
 

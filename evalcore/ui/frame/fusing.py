@@ -59,9 +59,9 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
         return
     with st.popover("Combine systems", icon=":material/merge:", width="stretch"):
         st.caption(
-            "Puts several lists together, query by query, and adds the result as a system. "
+            "Merges several lists, query by query, and adds the result as a system. "
             "It searches the images that any of them searches."
-            + " Of several seeds the first takes part."
+            + " Where a system has several seeds, the first is used."
             * bool(study.seeds)
         )
         method = st.selectbox(
@@ -69,7 +69,7 @@ def control(study: Study, shown: Sequence[str], keys: Sequence[Key]) -> None:
         )
         st.caption(md_escape(f"{METHODS[method].formula}; " + _more(method)))
         members = st.multiselect(
-            "Systems to combine", offered, key=_MEMBERS, format_func=plain, placeholder="Choose two or more"
+            "Systems to combine", offered, key=_MEMBERS, format_func=plain, placeholder="Select two or more"
         )
         st.button(
             "Add", key="fuse-add", icon=":material/add:", type="primary", disabled=len(members) < 2,
@@ -88,11 +88,7 @@ def _more(method: str) -> str:
         return "k = 60, rank 1 is the first."
     if method in ("combsum", "combmnz"):
         return "the lowest score of a list counts 0, the highest 1."
-    return (
-        "images a list leaves out share the places that are left."
-        if method == "borda"
-        else "rank 1 is first."
-    )
+    return "images a list leaves out share the remaining ranks." if method == "borda" else "rank 1 is first."
 
 
 def _add(study: Study, method: str, members: tuple[str, ...], shown: tuple[str, ...], systems: Key) -> None:

@@ -60,9 +60,10 @@ _STYLE = """<style>
 .st-key-board img {border-radius: 4px;}
 .st-key-board button {min-height: 1.8rem; padding: 0 0.5rem;}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: 0.74;}
-button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-primary"] p {
+button[data-testid^="stBaseButton-primary"]:not(:disabled),
+button[data-testid^="stBaseButton-primary"]:not(:disabled) p {
   color: light-dark(#FFFFFF, #04211F);}
-.st-key-skip {position: absolute; width: 1px; height: 1px; overflow: hidden;}
+.st-key-keyboard {position: absolute; width: 1px; height: 1px; overflow: hidden;}
 #cuiscope-skip {position: fixed; left: 0.5rem; top: -5rem; z-index: 2000000; padding: 0.6rem 1rem;
   border-radius: 0.5rem; background: #0B6E6E; color: #FFFFFF; font: 600 1rem sans-serif;}
 #cuiscope-skip:focus {top: 0.5rem;}
@@ -76,20 +77,18 @@ button[data-testid^="stBaseButton-primary"], button[data-testid^="stBaseButton-p
 .st-key-board button [data-testid="stMarkdownContainer"] span {font-size: 0 !important;}
 [data-testid="stFullScreenFrame"]:has(img[alt^="Result "]) [data-testid="stElementToolbar"] {display: none;}
 @media (max-width: 640px) {
-  [data-testid="stTable"] > div {overflow: visible;}
-  [data-testid="stTable"] thead {display: none;}
-  [data-testid="stTable"] :is(table, tbody, tr, td, th) {display: block; width: 100%; border: 0;}
-  [data-testid="stTable"] tr {border: 1px solid light-dark(#D5DEE0, #2F3944); border-radius: 0.5rem;
+  [class*="st-key-cards-"] [data-testid="stTable"] > div {overflow: visible;}
+  [class*="st-key-cards-"] thead {display: none;}
+  [class*="st-key-cards-"] :is(table, tbody, tr, td, th) {display: block; width: 100%; border: 0;}
+  [class*="st-key-cards-"] tr {border: 1px solid light-dark(#D5DEE0, #2F3944); border-radius: 0.5rem;
     padding: 0.4rem; margin-bottom: 0.5rem;}
-  [data-testid="stTable"] :is(td, th) {padding: 0.1rem 0.3rem; white-space: normal; text-align: left;}
-  [data-testid="stTable"] :is(td, th):not(:has(p)) {display: none;}
-  [class*="st-key-results-of-"] [data-testid="stTable"] > div {overflow-x: auto;}
-  [class*="st-key-results-of-"] thead {display: table-header-group;}
-  [class*="st-key-results-of-"] table {display: table; width: max-content;}
-  [class*="st-key-results-of-"] tbody {display: table-row-group;}
-  [class*="st-key-results-of-"] tr {display: table-row;}
-  [class*="st-key-results-of-"] [data-testid="stTable"] :is(td, th) {display: table-cell; width: auto;
-    max-width: 14rem;}
+  [class*="st-key-cards-"] :is(td, th) {padding: 0.1rem 0.3rem; white-space: normal; text-align: left;}
+  [class*="st-key-cards-"] td:has(.stMarkdownColoredText) {display: none;}
+  [data-testid="stTable"] th [data-testid="stMarkdownContainer"] {overflow: visible; min-width: max-content;}
+  [data-testid="stMainBlockContainer"] {padding-left: 1rem; padding-right: 1rem;}
+  [class*="st-key-square-"] {overflow-x: auto;}
+  [class*="st-key-square-"] > * {min-width: 34rem;}
+  [class*="st-key-square-multiples"] > * {min-width: 46rem;}
 }
 </style>"""
 

@@ -50,7 +50,7 @@ SAME_FIRST = MeasureChoice(
     "nDCG with IoU as linear gain; the ideal ranking is over all candidates.", True,
 )  # fmt: skip
 _RELATED = MeasureChoice(
-    "mean(nn-iou)", "Concepts in common, related ones count",
+    "mean(nn-iou)", "Concepts in common, including related ones",
     "Of all concepts in query and result, the share they have in common, averaged over the top k.",
     "Mean nn-IoU of the top k.", True,
 )  # fmt: skip

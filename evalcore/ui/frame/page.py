@@ -19,7 +19,7 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.sources.review.together import judgments_of
 from evalcore.sources.workspace.workspace import readable
 from evalcore.study import looks
-from evalcore.ui.components import messages, skip
+from evalcore.ui.components import keyboard, messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, choices, look, memory, sidebar, state, studies, unannotated
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -73,7 +73,7 @@ def start_without(
     st.logo(look.LOGO, size="large", icon_image=look.MARK)
     look.apply()
     showing = stage.is_on() and not hidden
-    skip.link()
+    keyboard.helps()
     offered = studies.entries()
     asked = state.carry(state.STUDY, studies.default_slug(offered))
     before = str(state.get(_ON_VIEW, ""))
@@ -232,7 +232,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
 def _not_here(asked: str) -> None:
     st.warning(
         f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this workspace. "
-        "Choose another study on the left, or open its folder or zip file on the Data page.",
+        "Select another study on the left, or open its folder or zip file on the Data page.",
         icon=":material/link_off:",
     )
 
@@ -245,7 +245,8 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
     rest = listed([place for slug, place in where.items() if slug != entry.slug])
     st.warning(
         f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
-        f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, choose "
+        f"{where[entry.slug]}; the other{'s are' if len(others) > 2 else ' is'} in {rest}. To change, "
+        "select another "
         "under “Study” on the left.",
         icon=":material/folder_copy:",
     )

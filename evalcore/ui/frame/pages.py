@@ -62,11 +62,11 @@ PAGES: tuple[PageInfo, ...] = (
     ),
     PageInfo(
         "challenge", "pages/7_Challenge.py", "Challenge", ":material/trophy:",
-        "Would ImageCLEF take these runs, and what would they score?", compares=False,
+        "Would ImageCLEF accept these runs, and what would they score?", compares=False,
     ),
     PageInfo(
         "review", "pages/9_Review.py", "Review", ":material/rate_review:",
-        "What do readers say of these results, not knowing where they come from?", compares=False,
+        "What do readers say about these results, not knowing which system found them?", compares=False,
     ),
     PageInfo(
         "people", "pages/10_People.py", "People", ":material/groups:",

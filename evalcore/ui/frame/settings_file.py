@@ -28,7 +28,7 @@ def section(study: Study, choice: Choice) -> None:
     download.file(
         "Save settings.toml", text, "settings.toml", "application/toml", key="save-settings",
         width="stretch",
-        help="Everything chosen here that decides a number. Opens on the pages, and with any command: "
+        help="Every setting here that affects a number. Opens on the pages, and with any command: "
         "--settings settings.toml",
     )  # fmt: skip
     widget = state.emptied(_UPLOAD)
@@ -53,7 +53,7 @@ def take(study: Study, data: bytes) -> None:
     for problem in problems[:10]:
         state.note(str(problem))
     if problems:
-        state.note("Nothing of the settings file is used.")
+        state.note("The settings file is not used.")
         return
     for note in view.show(found, study):
         state.note(note)

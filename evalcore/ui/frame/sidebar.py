@@ -72,5 +72,5 @@ def draw_blind(study: Study | None) -> Choice | None:
     state.say_only((state.STUDY, state.DIGEST, TASK, SEED, READ, READER))
     with st.sidebar:
         st.markdown("**Judging blind**")
-        st.caption("The systems are hidden here until the judging is left.")
+        st.caption("The systems are hidden here until you leave the judging.")
     return None if study is None else inputs.at_first(study)

@@ -58,7 +58,7 @@ def show(found: SettingsFile, study: Study) -> list[str]:
         offered = name in _KEYS and (name not in _OFFERED or value in _OFFERED[name])
         if not offered:
             if value != usual.get(name):
-                notes.append(f"The pages have no choice of {name} = {value}; the usual value counts here.")
+                notes.append(f"The pages do not offer {name} = {value}; the usual value is used.")
             continue
         st.query_params[_KEYS[name]] = _texts(study, name, value)
     unknown = [name for name in chosen.get("system", []) if study.called(name) not in _systems(study)]

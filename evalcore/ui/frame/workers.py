@@ -21,7 +21,7 @@ AT_ONCE = 2
 """Jobs that compute at the same time; others wait their turn."""
 ROOM = 128 << 20
 """Bytes of results that are remembered, those of the jobs asked for longest ago forgotten first."""
-WAITING = "waiting for other work to end"
+WAITING = "waiting for other work to finish"
 
 
 class Job:

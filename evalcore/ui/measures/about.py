@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import NOTHING, things
 from evalcore.relevance.registry import describe
-from evalcore.ui.components import download, messages
+from evalcore.ui.components import download, messages, table
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None
             row["Source"] = md_escape(one.reference)
         rows.append(row)
     alt = f"{things(len(rows), 'measure')}: what each says, looks at, and its range"
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt=alt)
+    table.wrapped(pd.DataFrame(rows), alt=alt, cards="measures")
 
 
 def _properties(one: RelevanceMeasure) -> str:
@@ -79,12 +79,12 @@ def _properties(one: RelevanceMeasure) -> str:
 def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
     """Cases as rows, measures as columns; a dash where a case cannot be or nothing special happens."""
     cases = dict.fromkeys(case for one in by_label.values() for case, _ in one.edges)
-    table = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
+    given = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
     for label, one in by_label.items():
         values = dict(one.edges)
-        table[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
+        given[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
     alt = f"{things(len(cases), 'special case')} and what each measure gives"
-    st.table(table, border="horizontal", hide_index=True, alt=alt)
+    st.table(given, border="horizontal", hide_index=True, alt=alt)
     st.caption("–: This case cannot occur, or nothing special happens.")
 
 

@@ -65,7 +65,7 @@ def _matrix(
         [measures[name] for name in found.measures], found.spearman, found.kendall, of=of,
         theme=context.theme, both=not context.choice.plain,
     )  # fmt: skip
-    figure.show(context, drawn, key="agreement")
+    figure.show(context, drawn, key="agreement", square=True)
     rows = as_table(found).assign(**drawn_by)
     table.beside(note, tidy.counted(context, rows), context.stem(f"agreement-{found.level}"))
 
@@ -130,7 +130,14 @@ def _n_pairs(context: Context) -> int:
     if context.choice.plain:
         return int(state.carry(keys.N_PAIRS, N_PAIRS, state.whole(1, SIZES[-1])))
     return select.amount(
-        "Pairs at most", SIZES, 1, SIZES[-1], keep=keys.N_PAIRS, first=N_PAIRS, shown=count, width=140
+        "Pairs sampled",
+        SIZES,
+        1,
+        SIZES[-1],
+        keep=keys.N_PAIRS,
+        first=N_PAIRS,
+        shown=count,
+        width=140,
     )
 
 

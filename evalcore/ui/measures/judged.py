@@ -108,6 +108,6 @@ def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> s
     s = context.choice.settings
     return (
         f"{text} Metrics {listed([md_escape(name) for name in scores.metrics], limit=4)}; α {s.alpha:g}, "
-        f"threshold {s.threshold}, {md_escape(s.count_rule)}, ties by {s.ties}, {s.gain} gain. "
+        f"threshold {s.threshold}, {md_escape(s.count_rule)}, equal scores by {s.ties}, {s.gain} gain. "
         f"Study {context.study.digest}."
     )

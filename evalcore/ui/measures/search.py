@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
     from evalcore.ui.frame.context import Context
 
-TIES = {"id": "In order of ids", "expected": "Averaged over all orders"}
 HOW_TO_READ = Reading(
     "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
     "label as the query. If the lines of two measures overlap a lot, do not call one better.",
@@ -112,8 +111,8 @@ def _ties(context: Context) -> None:
     """The sidebar's "Equal scores", at hand here: with set measures ties decide much of a list."""
     st.session_state[keys.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
-        "Equally close images", list(TIES), required=True, key=keys.TIES_HERE, on_change=_take_ties,
-        format_func=TIES.__getitem__,
+        "Equal scores", list(choices.TIES_SHOWN), required=True, key=keys.TIES_HERE, on_change=_take_ties,
+        format_func=choices.TIES_SHOWN.__getitem__,
         help="A measure often finds many images equally close. They can be taken in the order of their ids, "
         "or the result can be averaged over all orders, exactly.",
     )  # fmt: skip
@@ -159,8 +158,8 @@ def _method(context: Context, found: TableOne) -> str:
         return f"{text}. {CIRCULAR}"
     ties = "by image id" if found.ties == "id" else "as the exact mean over all orders of equal values"
     return (
-        f"{text}; each column over the queries and candidates that carry its labels. Equal values ordered "
-        f"{ties} (“Equal scores” on the left). Best against the others: {md_escape(found.test)}, "
+        f"{text}; each column over the queries and candidates that carry its labels. Equal scores "
+        f"{ties} (a setting on the left). Best against the others: {md_escape(found.test)}, "
         f"{count(found.n_resamples)} resamples, {md_escape(found.correction)} over the column, "
         f"≈ where p ≥ 0.05; seed {found.seed}. {CIRCULAR} Study {context.study.digest}."
     )

@@ -45,7 +45,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         places(scores.means), scores.means, names=scores.systems, labels=names, theme=context.theme,
         systems=context.study.systems, of=things(len(scores.queries), "query", "queries"),
     )  # fmt: skip
-    figure.show(context, drawn, key="slopes", file="places")
+    figure.show(context, drawn, key="slopes", file="places", square=True)
     _crossings(swapped, measures, found)
     _means(context, found, measures)
 

@@ -126,13 +126,13 @@ def _leaderboard_columns(baseline: str, places: int, p_head: str) -> Columns:
             format=_SCORE, help="Average over the queries that have a value. Higher is better."
         ),
         "95 % interval": text(
-            alignment="right", help="Where the average would plausibly lie with other queries."
+            alignment="right", help="Where the average would probably lie with other queries."
         ),
         "Difference": number(
             format=f"%+.{places}f", help=f"Average of score minus that of {md_escape(baseline)}, per query."
         ),
         "Interval of the difference": text(
-            alignment="right", help="If it leaves out zero, chance is unlikely."
+            alignment="right", help="If it excludes zero, the difference is unlikely to be due to chance."
         ),
         p_head: text(alignment="right", help="Paired permutation test, corrected for all rows together."),
         "Wins": number(format="localized", help="Queries on which the system beats the baseline."),

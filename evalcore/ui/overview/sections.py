@@ -170,7 +170,7 @@ def _measures(context: Context) -> None:
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline, columns=2
     )
-    figure.show(context, drawn, key="multiples", file="measures")
+    figure.show(context, drawn, key="multiples", file="measures", square=True)
 
 
 def systems(context: Context) -> None:
@@ -211,7 +211,8 @@ def _method(context: Context) -> str:
     first = cache.leaderboard(context.study, choice)
     if choice.plain:
         return f"Average over {pool}." + (
-            f" Differences are to {md_escape(choice.baseline)}; p is how often equal systems would differ "
+            f" Differences are relative to {md_escape(choice.baseline)}; p is how often equal systems "
+            "would differ "
             f"this much by chance: {md_escape(first[0].test)}, seed {first[0].seed}; "
             f"{md_escape(over_what(first))}."
             if first

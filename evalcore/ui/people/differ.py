@@ -34,7 +34,7 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     )
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
-        st.info("They place these results alike.", icon=":material/done_all:")
+        st.info("They rank these results alike.", icon=":material/done_all:")
         return
     st.caption(
         "All judged results are ranked twice, by grade and by the measure. Shown are those whose two ranks "

@@ -43,7 +43,7 @@ def show(context: Context) -> None:
     everything = work.said(context)
     if not everything.names:
         messages.empty(
-            "What do readers say of the results?", "Nothing has been judged in this study yet.",
+            "What do readers say about the results?", "Nothing has been judged in this study yet.",
             page="review", label="Judge results on the page Review", key="readers",
         )  # fmt: skip
         return
@@ -90,7 +90,7 @@ def _measures(context: Context) -> dict[str, str]:
     named = (*offered(context.study), *weighed_ones(context.study))
     everything = {name: label(name, plain=context.choice.plain) for name in named}
     picked = select.some(
-        "Measures held against readers", list(everything), keep=keys.MEASURES,
+        "Measures compared with readers", list(everything), keep=keys.MEASURES,
         first=usual_measures(context.study), shown=everything.__getitem__, placeholder="Select measures",
     )  # fmt: skip
     return {name: called for name, called in everything.items() if name in picked}

@@ -54,7 +54,7 @@ def show(context: Context) -> None:
         return agreement(clean, depths=depths, reading=reading, test=test, resample=resample)
 
     found = cache.share(
-        ("satisfaction", *key, test, resample), work, spinner="Holding the measures against satisfaction…"
+        ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
     )
     with place:
         messages.lead(words.headline(data, found, plain=context.choice.plain))

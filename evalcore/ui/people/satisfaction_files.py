@@ -144,7 +144,7 @@ def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfactio
         return None
     errors = report.total("error")
     if errors:
-        left_out = "What they concern is left out." if found is not None else "Nothing can be used."
+        left_out = "The rows concerned are left out." if found is not None else "Nothing can be used."
         st.error(
             f"{errors:,} problem{'s' if errors != 1 else ''} in the files. {left_out}",
             icon=":material/error:",
@@ -206,5 +206,5 @@ def _empty(what: str) -> None:
         st.markdown(f"**{what}**")
         st.caption(
             "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
-            "Every problem is listed with its line. “Simulated users” shows what comes out."
+            "Every problem is listed with its line. To see an example, select “Simulated users”."
         )

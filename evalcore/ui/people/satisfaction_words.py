@@ -71,7 +71,7 @@ def verdict(found: Found) -> str:
             f"**Context-aware gain helps some measures and hurts others**: higher in {_of(up, m)}, lower in "
             f"{_of(down, m)}."
         )
-    return "**Context-aware gain makes no clear difference here**: chance may explain every change."
+    return "**Context-aware gain makes no clear difference here**: every change may be due to chance."
 
 
 def _of(some: list[Difference], m: int) -> str:
@@ -80,7 +80,7 @@ def _of(some: list[Difference], m: int) -> str:
 
 
 def _rest(n: int) -> str:
-    return "" if n == 0 else ", in the others chance may explain the change"
+    return "" if n == 0 else ", in the others the change may be due to chance"
 
 
 def method(found: Found, window: int) -> str:

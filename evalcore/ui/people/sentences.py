@@ -42,7 +42,7 @@ def headline(
     known = [one for one in ranked if isfinite(one.within.mean)]
     if not known:
         return (
-            f"No measure can be held against {who(found)} yet: that takes a query with results they grade "
+            f"No measure can be compared with {who(found)} yet: that takes a query with results they grade "
             "differently."
         )
     best, of = known[0], known[0].within
@@ -135,4 +135,4 @@ def coverage(rows: Sequence[Coverage], *, plain: bool) -> str:
         f"Of {over}, less than 90 % were judged for {each}. Readers saw only what was in the pool, and what "
         "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
     )
-    return said if plain else f"{said} `nDCG(judged,only=judged)` passes over what nobody judged."
+    return said if plain else f"{said} `nDCG(judged,only=judged)` ignores what nobody judged."

@@ -74,4 +74,4 @@ def results(
 
     version = digest_of([f"{one.id} {one.said} {one.value}" for one in found.judgments])
     parts = (study.digest, version, measures, reference, how, k, level, settings)
-    return jobs.run(f"readers {parts!r}", work, label="Holding the measures against the readers")
+    return jobs.run(f"readers {parts!r}", work, label="Comparing the measures with the readers")

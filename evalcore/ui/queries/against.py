@@ -40,7 +40,7 @@ def section(context: Context, found: Found) -> None:
     st.header("One system against the rest", anchor=False)
     systems = found.of.systems
     if len(systems) < 2:
-        st.info("Choose at least two systems on the left.", icon=":material/info:")
+        st.info("Select at least two systems on the left.", icon=":material/info:")
         return
     best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):

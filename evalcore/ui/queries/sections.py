@@ -138,7 +138,7 @@ def heat_map(context: Context, found: Found, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
     state.go_on()
     if not len(places):
-        st.info("No query is like that.", icon=":material/search_off:")
+        st.info("No query matches.", icon=":material/search_off:")
         return
     n, most = len(places), most_alone(len(found.of.systems))
     step = min(COLUMNS, most)
@@ -211,7 +211,7 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
     st.caption(
         f"{things(len(places), 'query', 'queries')}, {order_in_words()}"
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
-        + ". Choose a row to see what the systems returned for it."
+        + ". Select a row to see what the systems returned for it."
     )
     number = st.column_config.NumberColumn(format="%.3f")
     row = table.show(
@@ -222,11 +222,18 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         columns={
             "Query": st.column_config.TextColumn(pinned=True),
             "Mean ↑": number,
+            "Departs": st.column_config.TextColumn(width=_wide_enough(rows, "Departs")),
             **dict.fromkeys(map(_column, of.systems), number),
         },
     )  # fmt: skip
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[shown[row]])])
+
+
+def _wide_enough(rows: pd.DataFrame, column: str) -> int:
+    """Pixels for the longest text of a column, which the browser would cut; three systems at most."""
+    longest = max(map(len, rows[column]), default=0) if column in rows else 0
+    return min(max(8 * longest + 24, 80), 360)
 
 
 def _column(system: str) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.evaluate.seeds import about_lists
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
-from evalcore.ui.components import cards, dense, results, skip, tiles, worth
+from evalcore.ui.components import cards, dense, keyboard, results, tiles, worth
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
@@ -51,7 +51,7 @@ def draw(
     closest = best_order.closest(context, query)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
-        explained = cards.legend(context, systems=len(found), against=found[0].name)
+        explained = cards.legend(context, [one.system for one in found], against=found[0].name)
         legend = " · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context))))
         with st.container(key="legend-above"):
             st.caption(legend)
@@ -59,7 +59,7 @@ def draw(
         st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
-    with st.container(key=skip.RESULTS):
+    with st.container(key=keyboard.RESULTS):
         _board(context, query, found, layout=layout)
     if layout != TABLE:
         with st.container(key="legend-below"):  # on narrow screens: the images come first

@@ -43,7 +43,7 @@ def section(context: Context, a: str, b: str) -> None:
     offered = [name for name in study.systems if name in study.embeddings]
     if not offered or not select.switch(
         "Map of the images", keep=keys.MAP,
-        help="Images that look similar to a system lie close together. Draw around some to list them.",
+        help="Images that a system finds similar lie close together. Draw around some to list them.",
     ):  # fmt: skip
         return
     of = pair.values(context, a, b)
@@ -136,7 +136,7 @@ def _note(context: Context, plane: Plane, n: int) -> str:
 def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     """The images chosen in the map; a chosen row opens the query above."""
     if not names:
-        st.caption("No image is chosen: drag in the map to draw around some, or click one.")
+        st.caption("No image is selected: drag in the map to draw around some, or select one.")
         return
     ids = context.study.image_ids
     at = {ids[q]: place for place, q in enumerate(of.queries)}
@@ -152,7 +152,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f"**{things(len(names), 'image')} chosen.** Choose a row to open it above.", width="content"
+            f"**{things(len(names), 'image')} selected.** Select a row to open it above.", width="content"
         )
         if len(names) <= FILTERED and not any(";" in name for name in names):
             st.button(
@@ -162,7 +162,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     picked = table.show(
         found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
-        alt=f"{things(len(names), 'image')} chosen in the map, with the scores of A and B",
+        alt=f"{things(len(names), 'image')} selected in the map, with the scores of A and B",
     )  # fmt: skip
     if picked is not None and state.get(keys.QUERY) != names[picked]:
         open_query(names[picked])

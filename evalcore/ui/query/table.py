@@ -33,7 +33,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
         if found:
             with st.container(key=f"results-of-{side}"):
                 st.table(
-                    _table(context, found, _against(lists, side)), border="horizontal", hide_index=True,
+                    _table(context, system, found, _against(lists, side)), border="horizontal", hide_index=True,
                     alt=f"{things(len(found), 'result')} of system {side} with their scores",
                 )  # fmt: skip
         else:
@@ -43,7 +43,7 @@ def show(context: Context, query: int, lists: Lists) -> None:
     ids = context.study.image_ids
     asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
     ask.selectbox(
-        "Why does a result count?", list(asked), index=None, placeholder="Choose a result", key=keys.ASK_WHY,
+        "Why does a result count?", list(asked), index=None, placeholder="Select a result", key=keys.ASK_WHY,
         format_func=lambda image: asked.get(image, image), on_change=_why,
     )  # fmt: skip
     save.download_button(
@@ -68,12 +68,13 @@ def _against(lists: Lists, side: str) -> str:
     return "" if side == lists[0][0] else f"Rank in {lists[0][0]} · {md_escape(lists[0][1], limit=30)}"
 
 
-def _table(context: Context, found: Sequence[Result], against: str) -> pd.DataFrame:
+def _table(context: Context, system: str, found: Sequence[Result], against: str) -> pd.DataFrame:
     study = context.study
     rows = []
     for result in found:
         known = result.image >= 0
-        scores = {md_escape(label): number(value) for label, value in cards.score_rows(context, result)}
+        own = cards.score_rows(context, result, system)
+        scores = {md_escape(label): number(value) for label, value in own}
         rows.append(
             {
                 "Rank": str(result.rank),

@@ -194,7 +194,7 @@ def _values(explanation: Explanation, context: Context) -> None:
         name: value for name, value in explanation.values.items()
         if not context.choice.plain or name in {"iou", "nn-iou"}
     }  # fmt: skip
-    words = {"iou": "Same concepts (IoU)", "nn-iou": "Related ones count too (nn-IoU)"}
+    words = {"iou": "Same concepts (IoU)", "nn-iou": "Including related concepts (nn-IoU)"}
     with st.container(horizontal=True):
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name

@@ -39,13 +39,14 @@ EXPERT = (
     "Joint absences count nowhere: features that subject and archetype both lack leave numerator and "
     "denominator alone. "
     "The table lists how many there are on average.",
-    "Two readings: against one archetype with every feature (score of single images), or the mean over all "
+    "Two interpretations: against one archetype with every feature (score of single images), or the mean "
+    "over all "
     "archetype images "
     "with the features each has (statements on pairs). Pairs and nearest images always use the second.",
     "Tolerances are quantiles of the archetypes themselves, so these pass each feature with the width of "
     "the quantiles "
-    "(about 90 %), and others of the same kind slightly less often. Features that hang together are "
-    "counted apiece.",
+    "(about 90 %), and others of the same kind slightly less often. Correlated features are each "
+    "counted.",
     "With α ≠ β a pair of generated images has two values; self-similarity takes their mean.",
 )
 
@@ -58,7 +59,7 @@ def section(context: Context, found: Evaluation) -> None:
         how = found.settings
         reading = "one archetype with every feature" if how.archetype == "tolerance" else "each real image"
         st.caption(
-            f"Now: held against {reading}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
+            f"Now: compared with {reading}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
             f"{how.quantiles[0]:g} and "
             f"{how.quantiles[1]:g}, {len(found.names)} features."
         )

@@ -36,7 +36,7 @@ TOLERANCE, EACH = "tolerance", "each"
 GREY, COLOUR = "grey", "auto"
 MOST, SIDE = 120, 256
 OWN = "own"
-WEIGHTINGS = {UNIFORM: "every feature alike", CHANNELS: "every channel alike", OWN: "as uploaded"}
+WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally", OWN: "as uploaded"}
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
@@ -68,7 +68,7 @@ def ask(context: Context) -> Chosen:
         real, label = _real(context, there, kind)
         other = _other(context, label) if kind == LABEL else ""
         most = select.amount(
-            "Images at most", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
+            "Images sampled", (60, 120, 250, 500, 1000), 10, 5000, keep=keys.MOST, first=MOST,
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
@@ -185,7 +185,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             )
             side = select.amount(
                 "Measured at (pixels)", (128, 256, 512), 16, 2048, keep=keys.SIDE, first=SIDE, width=150,
-                help="Longer side after scaling: texture and sharpness of different sizes do not compare.",
+                help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
@@ -239,7 +239,7 @@ def _sources(
                 "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
             )
         found = demonstration.altered_copies(study, images, side=side, seed=0)
-        few = f"{things(len(images), 'picture')} are too few for two halves; choose other images."
+        few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
         return found, "" if found else few
     if real != STUDY:
         archetypes = _uploaded(next(one for one in there if one.name == real and one.role == "real"), side)
@@ -256,7 +256,7 @@ def _sources(
         if not others:
             return (
                 [],
-                "The study has no other label with enough pictures. Choose “Uploaded groups”, or add labels.",
+                "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
             )
         use = demonstration.drawn(others, most=most, seed=0)
         return [archetypes, demonstration.of_study(study, use, other, side=side)], ""

@@ -299,7 +299,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     named = {
         "generated": "Generated image",
         "like": "Looks like",
-        "which_is": "Which is a",
+        "which_is": "Kind of match",
         "bits": "Bits that differ",
     }
     safe = rows.head(PAIRS_SHOWN).assign(

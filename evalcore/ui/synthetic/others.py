@@ -185,7 +185,7 @@ def _agreement(context: Context, of: Material, found: Evaluation, got: AllDistan
         of=f"{things(both.n, 'image')} of {plain(group.name)}{left_out}",
         theme=context.theme,
     )
-    figure.show(context, drawn, key="score-agreement")
+    figure.show(context, drawn, key="score-agreement", square=True)
     left, right = st.columns([2, 3], gap="medium")
     with left:
         upload.people_section(context)

@@ -51,7 +51,7 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
     )
     if how.archetype == "tolerance":
         st.caption(
-            "Held against one archetype with every feature, alpha changes nothing: an image cannot have "
+            "Compared with one archetype with every feature, alpha changes nothing: an image cannot have "
             "more than all."
         )
     _levels(context, matter, k, found)
@@ -77,7 +77,7 @@ def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) ->
         context,
         settings_map(
             [f"{level:.0%}".replace("%", " %") for level in matter.levels], ["mean score"], values,
-            axes=("middle share of the real images that counts as within", ""), group=matter.groups[k],
+            axes=("middle share of the real images counted as within", ""), group=matter.groups[k],
             now=(0, at[0]) if at else None, theme=context.theme, what="how wide the tolerance is",
         ),
         key="levels", note=False,
@@ -100,7 +100,7 @@ def _lead(matter: Sensitivity) -> str:
     rest = groups[:, known]
     apart = np.ptp(rest, axis=0) > SAME
     if not apart.any():
-        return "All groups are as like the real images as each other under every pair of alpha and beta."
+        return "Under every pair of alpha and beta, all groups are equally close to the real images."
     winners, counts = np.unique(rest[:, apart].argmax(axis=0), return_counts=True)
     first, n = names[int(winners[counts.argmax()])], int(apart.sum())
     if len(winners) == 1:

@@ -47,7 +47,7 @@ def _form(study: Path) -> None:
     st.caption(f"{FORMS} Files are checked before they are kept, in the workspace and not in the study.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "What they are", list(ROLES), key=keys.ROLE, format_func=ROLES.__getitem__, width=180,
+            "Type of images", list(ROLES), key=keys.ROLE, format_func=ROLES.__getitem__, width=180,
             persist_state="session",
         )  # fmt: skip
         st.text_input("Name of the group", "generator", key=keys.NAME, max_chars=60, persist_state="session")
@@ -122,7 +122,7 @@ def _add(study: Path) -> None:
         role: uploaded.Role = "real" if state.get(keys.ROLE) == "real" else "generated"
         name = " ".join(str(state.get(keys.NAME) or "").split()) or "generator"
         report = uploaded.add_group(study, role, name, given.name, given.getvalue())
-        say(report, f"{md_escape(given.name)} is part of the group **{md_escape(name)}** now.", given.name)
+        say(report, f"{md_escape(given.name)} is now part of the group **{md_escape(name)}**.", given.name)
         if not refused(report):
             state.empty(keys.FILE)
             if role == "generated":
@@ -177,7 +177,7 @@ def refused(report: Report) -> bool:
 def say(report: Report, good: str, file: str) -> None:
     kind = "mixed" if report.problems else "good"
     if refused(report):
-        kind, good = "bad", f"{md_escape(file)} was not kept; what was there before is unchanged."
+        kind, good = "bad", f"{md_escape(file)} was not saved; nothing has changed."
     state.set_plain(keys.OUTCOME, (kind, good, report if report.problems else None))
 
 

@@ -31,7 +31,7 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
         st.markdown("**Weights of your own**")
         st.caption(
             "A table feature,weight: a number of at least 0 for a feature, or for a whole channel by its "
-            "name. What it does not name weighs 1."
+            "name. Anything it does not name has weight 1."
         )
         if chosen.own is not None and (report := work.own_weights(of, chosen)[1]).problems:
             messages.problems(report, key="own-weights")
@@ -56,7 +56,7 @@ def _add(study: Path) -> None:
         if file is None:
             return
         report = uploaded.add_weights(study, file.name, file.getvalue())
-        upload.say(report, f"{md_escape(file.name)} weighs the features now.", file.name)
+        upload.say(report, f"{md_escape(file.name)} now weights the features.", file.name)
         if not upload.refused(report):
             state.empty(keys.OWN_WEIGHTS)
             state.set_value(keys.WEIGHTS, OWN)

@@ -123,7 +123,7 @@ def test_for_people_and_as_csv(call, tmp_path):
     assert code == 0
     assert "p corrected by MaxT over 3 comparisons (every pair of 3 systems)" in out
     assert "over 5 queries with a value under every system (0 others left out)" in out
-    assert "not told apart (corrected p >= .05), which does not prove them equal" in out
+    assert "do not differ clearly (corrected p >= .05), which does not prove them equal" in out
     rows = list(csv.DictReader(file.read_text().splitlines()))
     assert len(rows) == 3 and {row["correction"] for row in rows} == {"MaxT"}
     assert {"system", "baseline", "metric", "difference", "ci_low", "ci_high", "p", "p_corrected", "n_pairs",

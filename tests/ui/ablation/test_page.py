@@ -100,7 +100,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert "Another count rule moves a score by at most" in said(app)
     assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
     off = open_app(PAGE, study=study_folder, part=READINGS, threshold="0")
-    assert any("all readings are the same" in info.value for info in off.info)
+    assert any("all interpretations are the same" in info.value for info in off.info)
 
 
 @pytest.mark.parametrize("subset", ["all", "p_at_k_differs", "topk_differs"])
@@ -137,7 +137,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
 
 def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, systems="alpha")
-    assert not app.exception and "Only **alpha** is chosen" in said(app)
+    assert not app.exception and "Only **alpha** is selected" in said(app)
 
 
 def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_difference_from_the_baseline_and_its_filters(open_app: Open, study_fold
     assert table["Image"].tolist() == ["q1"]
     assert table["Difference"].tolist() == pytest.approx([-2 / 3])
     app.segmented_control(key=keys.IMAGES).set_value(image.BETTER).run()
-    assert not app.exception and "No image is like that" in app.info[0].value
+    assert not app.exception and "No image matches" in app.info[0].value
 
 
 def test_an_image_the_study_does_not_know(open_app: Open, study_folder: Path) -> None:

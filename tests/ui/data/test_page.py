@@ -56,7 +56,7 @@ def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> Non
     known = facts(study)
     text = said(open_app(PAGE, study=study_folder))
     assert "holds 6 images" in text and "2 systems" in text
-    assert f"knows {percent(known.concepts_in_graph, known.concepts)} of their different concepts" in text
+    assert f"contains {percent(known.concepts_in_graph, known.concepts)} of their different concepts" in text
 
 
 def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
@@ -123,7 +123,7 @@ def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
     app.text_input(key="new_name").set_value("Mine").run()
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
-    assert not app.exception and "is part of **Mine** now" in said(app)
+    assert not app.exception and "is now part of **Mine**" in said(app)
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     study = open_study(workspace.study_folder("Mine"))
     assert study.systems == ("alpha",) and len(study.image_ids) == 6
@@ -137,7 +137,7 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
     before = open_study(workspace.study_folder("Mine")).digest
     upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
     assert not app.exception
-    assert "was not kept" in said(app) and "what was loaded before is unchanged" in said(app)
+    assert "was not saved" in said(app) and "what was loaded before is unchanged" in said(app)
     assert open_study(workspace.study_folder("Mine")).digest == before
     problems = [t.value for t in app.table if "What to do" in t.value.columns]
     assert any("broken\\.csv" in set(table["File"]) for table in problems)
@@ -145,9 +145,9 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
 
 def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open_app: Open) -> None:
     app = upload(open_app(PAGE, part="Open or upload"), "concepts", "bad.csv", b"")
-    assert "was not kept" in said(app) and not app.button(key="add-part").disabled
+    assert "was not saved" in said(app) and not app.button(key="add-part").disabled
     app = upload(app, "concepts", "concepts.csv", b"ID,CUIs\nq1,C0000001\n")
-    assert "is part of" in said(app)
+    assert "is now part of" in said(app)
     assert app.button(key="add-part").disabled, "no file is chosen any more"
 
 
@@ -175,7 +175,7 @@ def test_nothing_chosen_is_a_hint(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     assert app.button(key="add-part").disabled
     app.button(key="add-zip").click().run()
-    assert "Choose a zip file first" in said(app)
+    assert "Select a zip file first" in said(app)
     app.button(key="open-folder").click().run()
     assert "Type the path of a study folder first" in said(app)
 
@@ -237,7 +237,7 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     assert "caf%E9" in app.selectbox(key="target").options
     app.selectbox(key="target").set_value("caf%E9").run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="gamma")
-    assert not app.exception and "is part of **caf%E9** now" in said(app)
+    assert not app.exception and "is now part of **caf%E9**" in said(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
         app = open_app(page, study=place)
@@ -286,7 +286,7 @@ def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: 
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     before = open_study(workspace.study_folder("Mine")).digest
     upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
-    assert "r\\.csv was not kept" in said(app)
+    assert "r\\.csv was not saved" in said(app)
     found = table_with(app, "What to do")
     assert "Apart from a file ending such as \\.jpg all 2 match" in " ".join(found["What to do"])
     assert open_study(workspace.study_folder("Mine")).digest == before

@@ -81,7 +81,7 @@ def test_hostile_files_change_nothing_and_are_said(open_app: Open, study_folder:
     app = opened(open_app(study=study_folder, alpha="0.9"), data)
     assert not app.exception and app.warning
     assert "save-settings" in saved
-    assert "Nothing of the settings file is used." in said(app).replace("\\", "")
+    assert "The settings file is not used." in said(app).replace("\\", "")
     assert app.slider(key="alpha").value == 0.9
 
 

@@ -111,7 +111,7 @@ def test_every_problem_with_its_line_and_the_rest_is_used(open_app: Open) -> Non
     app = open_app(PAGE, **TAB, rows="5")
     table = table_with(app, "What to do")
     assert table["Line"].tolist() == ["67", "68", "15", "14"] and not app.exception
-    assert "4 problems in the files. What they concern is left out." in said(app)
+    assert "4 problems in the files. The rows concerned are left out." in said(app)
     assert "12 queries of 2 participants" in said(app)
 
 

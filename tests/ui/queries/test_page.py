@@ -124,7 +124,7 @@ def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None
 
 def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, link={"systems": ["hog"]}, **METRIC)
-    assert not app.exception and "Choose at least two systems" in said(app)
+    assert not app.exception and "Select at least two systems" in said(app)
     assert not open_app(PAGE, study=write_study(tmp_path / "none", systems=False)).exception
 
 

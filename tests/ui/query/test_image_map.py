@@ -44,7 +44,7 @@ def test_the_map_says_what_it_shows_and_what_it_cannot(open_app: Open, with_vect
     assert sorted(i for trace in found["data"] for i in trace["customdata"]) == list(SETS)[:5]
     assert "5 queries · 1 without a vector · axes from 5 images" in found["layout"]["title"]["text"]
     assert "of the variance" in found["layout"]["xaxis"]["title"]["text"]
-    assert "No image is chosen" in said(app)
+    assert "No image is selected" in said(app)
 
 
 def test_coloured_by_the_score_of_a_system(open_app: Open, with_vectors: Path) -> None:

@@ -138,13 +138,14 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
     cards = {m.label: m.value for m in app.metric}
     assert not app.exception
     assert cards["Same concepts \\(IoU\\)"] == number(values["iou"])
-    assert cards["Related ones count too \\(nn\\-IoU\\)"] == number(values["nn-iou"])
+    assert cards["Including related concepts \\(nn\\-IoU\\)"] == number(values["nn-iou"])
     assert "terminology links **Nodule** with **Mass** (1 step apart)" in said(app)
     (link,) = [element.proto for element in app.get("page_link") if "Open this path" in element.proto.label]
     assert link.page.endswith("Concepts") and f"from={NODULE}&to={MASS}" in link.query_string
     app.slider(key="what_if").set_value(1.0).run()
     changed = explain(study, "q1", "q2", settings=Settings(alpha=1.0)).values["nn-iou"]
-    assert {m.label: m.value for m in app.metric}["Related ones count too \\(nn\\-IoU\\)"] == number(changed)
+    shown = {m.label: m.value for m in app.metric}
+    assert shown["Including related concepts \\(nn\\-IoU\\)"] == number(changed)
     assert app.slider(key="alpha").value == 0.5
 
 

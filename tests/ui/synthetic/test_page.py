@@ -141,7 +141,7 @@ def test_an_upload_is_scored_kept_and_there_again(open_app: Open, study: Path) -
     app.selectbox(key=keys.ROLE).set_value("real")
     app.file_uploader(key=keys.FILE).set_value(("new.zip", data.getvalue(), "application/zip")).run()
     app.button(key="add-group").click().run()
-    assert not app.exception and "is part of the group" in app.success[0].value
+    assert not app.exception and "is now part of the group" in app.success[0].value
     assert len([one for one in uploaded.groups(study) if one.role == "real"]) == 2
     assert "no feature is in all" in said(app).lower() or "cannot be compared" in said(app)
     again = open_app(PAGE, study=study, link=UPLOADED)
@@ -155,7 +155,7 @@ def test_a_bad_upload_says_why_and_loses_nothing(open_app: Open, study: Path) ->
     app = open_app(PAGE, study=study, link=UPLOADED)
     app.file_uploader(key=keys.FILE).set_value(("bad.csv", b"x,y\n1,2\n", "text/csv")).run()
     app.button(key="add-group").click().run()
-    assert not app.exception and "was not kept" in app.error[0].value
+    assert not app.exception and "was not saved" in app.error[0].value
     assert "GAN" in table_with(app, "Both lack")["Group"].tolist()
     app.button(key="remove-generated-GAN").click().run()
     assert not app.exception and "Removed GAN" in app.success[0].value
@@ -203,5 +203,5 @@ def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Op
         ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
     ).run()
     app.button(key="add-weights").click().run()
-    assert not app.exception and "was not kept; what was there before is unchanged" in said(app)
+    assert not app.exception and "was not saved; nothing has changed" in said(app)
     assert "no weight of" in problems(app) and dict(uploaded.weights(study).weights) == {"a.x": 2}

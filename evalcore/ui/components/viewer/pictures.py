@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."
-NOT_KNOWN = "This study does not know this image."
+NOT_KNOWN = "This image is not in the study."
 
 
 class Picture(TypedDict):

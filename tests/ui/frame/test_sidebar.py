@@ -1,0 +1,52 @@
+"""The sidebar at its two levels of detail: little in Simple, the rest under More, the address as ever."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+Open = Callable[..., AppTest]
+PANELS = ["More settings", "Settings as a file", "Saved views"]
+
+
+def labels(app: AppTest) -> list[str]:
+    return [panel.label for panel in app.sidebar.expander]
+
+
+def keys(place: object) -> set[str]:
+    """The widgets of a place that hold a choice, by their keys."""
+    kinds = ("selectbox", "multiselect", "number_input", "slider", "button_group")
+    return {str(one.key) for kind in kinds for one in getattr(place, kind)}
+
+
+def test_simple_shows_four_choices_and_expert_all(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder)
+    assert not app.exception and labels(app) == ["More"]
+    (more,) = app.sidebar.expander
+    assert keys(app.sidebar) - keys(more) == {"study", "reading", "systems", "measure", "k"}
+    assert keys(more) >= {"baseline", "alpha", "threshold", "queries", "where"}
+    expert = open_app(study=study_folder, reading="Technical")
+    assert labels(expert) == PANELS and keys(expert.sidebar) >= keys(app.sidebar)
+
+
+def test_more_counts_what_is_not_as_usual(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"alpha": "0.3", "threshold": "2", "k": "5"})
+    assert labels(app) == ["More (2 changed)"], "k stands outside"
+    app.slider(key="alpha").set_value(0.5).run()
+    assert labels(app) == ["More (1 changed)"]
+    assert app.query_params["threshold"] in ("2", ["2"]) and "alpha" not in app.query_params
+    app.slider(key="threshold").set_value(1).run()
+    assert labels(app) == ["More"]
+    app.selectbox(key="baseline").set_value("beta").run()
+    assert labels(app) == ["More (1 changed)"] and app.query_params["baseline"] in ("beta", ["beta"])
+
+
+def test_what_researchers_set_is_counted_and_shown_in_simple_too(open_app: Open, study_folder: Path) -> None:
+    app = open_app(study=study_folder, link={"ties": "expected", "where": "organ=chest"})
+    assert labels(app) == ["More (2 changed)"]
+    (more,) = app.sidebar.expander
+    assert more.selectbox(key="ties").value == "expected"
+    refused = open_app(study=study_folder, link={"alpha": "7", "ties": "never"})
+    assert not refused.exception and labels(refused) == ["More"]
