@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
-    "Distinct concepts per annotated image; 0 means annotated with nothing, which differs from not annotated.",
+    "Distinct concepts per annotated image; 0 means annotated with nothing, not that nobody annotated it.",
 )
 HOW_TO_READ_COVERAGE = Reading(
     "How much of the study has each kind of information. Short bars mean that a score rests on few images.",

@@ -73,7 +73,7 @@ def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
     with pytest.raises(InputError) as none:
         open_study(tmp_path)
     assert {p.rule for p in none.value.report.problems} == {"malformed-cui"}
-    assert "scheme = \"ids\"" in str(none.value)
+    assert 'scheme = "ids"' in str(none.value)
     (tmp_path / "study.toml").write_text('scheme = "ids"\n')
     opened = open_study(tmp_path)
     assert (opened.scheme, opened.concepts.vocabulary) == ("ids", ("RID1301", "RID28569"))
