@@ -19,7 +19,7 @@ from evalcore.study import open_study
 if TYPE_CHECKING:
     from pathlib import Path
 
-SAID = {  # the examples the task of these studies names
+SAID = {
     "HP:0002088": "HP", "MONDO:0005002": "MONDO", "RADLEX:RID1301": "RADLEX", "ENVO:01000254": "ENVO",
     "dog.n.01": "wordnet", "C0040405": "umls", "st._bernard.n.01": "wordnet", "ICD10CM:A00.0": "ICD10CM",
 }  # fmt: skip
@@ -73,7 +73,7 @@ def test_study_toml_says_the_scheme(tmp_path: Path) -> None:
     with pytest.raises(InputError) as none:
         open_study(tmp_path)
     assert {p.rule for p in none.value.report.problems} == {"malformed-cui"}
-    assert "scheme = \"ids\"" in str(none.value)
+    assert 'scheme = "ids"' in str(none.value)
     (tmp_path / "study.toml").write_text('scheme = "ids"\n')
     opened = open_study(tmp_path)
     assert (opened.scheme, opened.concepts.vocabulary) == ("ids", ("RID1301", "RID28569"))
