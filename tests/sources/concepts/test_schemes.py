@@ -19,7 +19,7 @@ from evalcore.study import open_study
 if TYPE_CHECKING:
     from pathlib import Path
 
-SAID = {  # the examples the task of these studies names
+SAID = {
     "HP:0002088": "HP", "MONDO:0005002": "MONDO", "RADLEX:RID1301": "RADLEX", "ENVO:01000254": "ENVO",
     "dog.n.01": "wordnet", "C0040405": "umls", "st._bernard.n.01": "wordnet", "ICD10CM:A00.0": "ICD10CM",
 }  # fmt: skip
