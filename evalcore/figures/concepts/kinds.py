@@ -44,10 +44,10 @@ _COLOURS = {
     "modality": "#009E73", "other": "#F0E442",
 }  # fmt: skip
 ROW, NAME = 44, 22
-LEAST = 0.07
+LEAST = 0.25
 LEGEND_WIDTH, LEGEND_LINE, LETTER = 340, 20, 6.6
 """Pixels of a line of the legend, its height, and of a letter."""
-"""The smallest part of a bar with its number on it."""
+"""The smallest part of a bar with its number on it: there is room for it on narrow screens."""
 
 
 class _Part(NamedTuple):
@@ -77,7 +77,8 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
         f"Of the relevance of their first {rows[0].k} results, systems owe findings at most "
         f"{share(best.shares.get('finding', 0.0))} ({best.system})."
     )
-    return Drawn(_bars(rows, parts, "Where the score comes from", theme), alt, BY_KIND)
+    under = [f"findings {share(one.shares.get('finding', 0.0))}" for one in rows]
+    return Drawn(_bars(rows, parts, under, "Where the score comes from", theme), alt, BY_KIND)
 
 
 def results_by_kind(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
@@ -95,28 +96,37 @@ def results_by_kind(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
         f"Of the first {most.k} results of {most.system}, {share(most.only_setting)} share only modality, "
         f"plane or anatomy with the query, {share(most.with_more)} more, {share(most.nothing)} nothing."
     )
-    drawn = _bars(rows, parts, "What the first results share with the query", theme)
+    under = [f"findings or more {share(one.with_more)}" for one in rows]
+    drawn = _bars(rows, parts, under, "What the first results share with the query", theme)
     return Drawn(drawn, alt, BY_RESULT)
 
 
-def _bars(rows: Sequence[FromKinds], parts: Sequence[_Part], title: str, theme: Theme) -> go.Figure:
+def _bars(
+    rows: Sequence[FromKinds], parts: Sequence[_Part], under: Sequence[str], title: str, theme: Theme
+) -> go.Figure:
+    """The bars, with what is ``under`` the name of each."""
     names = [safe(short(one.system, NAME)) for one in rows]
     queries = sorted({one.n_queries for one in rows})
     n = things(queries[-1], "query", "queries")
     of = n if len(queries) == 1 else f"{queries[0]:,} to {n}"
-    legend, lines = _legend(parts, theme)
+    left = room_for([*names, *under])
+    legend, lines = _legend(parts, left, theme)
+    ticks = [
+        f'{name}<br><span style="font-size:11px;color:{theme.muted}">{safe(below)}</span>'
+        for name, below in zip(names, under, strict=True)
+    ]
     return figure(
-        theme=theme, height=ROW * len(rows), title=title, left=room_for(names), right=8,
+        theme=theme, height=ROW * len(rows), title=title, left=left, right=8,
         bottom=12 + LEGEND_LINE * lines, barmode="stack", bargap=0.36,
         subtitle=f"first {rows[0].k} results by {rows[0].relevance} · n = {of}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
-        x=NO_AXIS | {"range": [0, 1]}, y=row_axis(names, theme, grid=False),
+        x=NO_AXIS | {"range": [0, 1]}, y=row_axis(ticks, theme, grid=False),
     )  # fmt: skip
 
 
-def _legend(parts: Sequence[_Part], theme: Theme) -> tuple[list[Parts], int]:
-    """The names of the parts below the bars, in as many lines as they need."""
+def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts], int]:
+    """The names of the parts below the bars, from the edge on, in as many lines as they need."""
     notes: list[Parts] = []
     line, right = 1, 0
     for part in parts:
@@ -126,7 +136,8 @@ def _legend(parts: Sequence[_Part], theme: Theme) -> tuple[list[Parts], int]:
             line, right = line + 1, 0
         notes.append({
             "text": safe(text), "xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left",
-            "yanchor": "top", "xshift": right, "yshift": -8 - LEGEND_LINE * (line - 1), "showarrow": False,
+            "yanchor": "top", "xshift": right - left, "yshift": -8 - LEGEND_LINE * (line - 1),
+            "showarrow": False,
             "font": {"size": 12, "color": readable(part.colour, theme.surface, TEXT_CONTRAST)},
         })  # fmt: skip
         right += width
