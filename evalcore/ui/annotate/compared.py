@@ -85,7 +85,7 @@ def _quality(good: Quality) -> None:
     )
     rows = pd.DataFrame(
         {
-            "": ["All pairs of image and concept", "Mean over images"],
+            "Counted over": ["All pairs of image and concept", "Mean over images"],
             **{
                 head: [_estimate(one) for one in column]
                 for head, column in zip(
@@ -95,7 +95,10 @@ def _quality(good: Quality) -> None:
             },
         }
     )  # fmt: skip
-    table.wrapped(rows, alt="Precision, recall and F1 of the concepts found, with their intervals")
+    st.dataframe(
+        rows, hide_index=True, key="annotate-quality",
+        alt="Precision, recall and F1 of the concepts found, with their intervals",
+    )  # fmt: skip
     drawn = things(good.n_groups, "group") if good.n_groups else things(good.n_images, "image")
     left = f"; {things(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
     st.caption(

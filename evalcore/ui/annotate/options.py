@@ -13,7 +13,6 @@ from evalcore.sources.annotate.annotate_toml import TOML, annotate_text, write_a
 from evalcore.sources.workspace import workspace
 from evalcore.ui.annotate import keys, work
 from evalcore.ui.components import download
-from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, permission
 from evalcore.ui.frame.studies import SAMPLE
 
@@ -132,6 +131,5 @@ def _as_file(context: Context, chosen: Chosen, tool: str) -> None:
             else f"These settings hold until the page is closed. Save {TOML} and put it beside the study."
         )
         st.caption(kept)
-    where = md_escape(workspace.readable(str(context.entry.path)), limit=200)
-    extra = "" if tool == "dictionary" else f" --tool {tool}"
-    st.caption(f"By command: python -m evalcore annotate {where}{extra} --annotate {TOML}")
+    st.caption("The same by command:")
+    st.code(work.command(context.entry.path, tool, f"--annotate {TOML}"), language=None, wrap_lines=True)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from evalcore.annotate.tools import TOOLS
 from evalcore.figures.numbers import count, things
+from evalcore.sources.tools import environments
 from evalcore.ui.annotate import captions, compared, keys, options, review, use, work
 from evalcore.ui.components import messages, select
 from evalcore.ui.components.text import md_escape
@@ -78,6 +79,10 @@ def _ask(context: Context, tool: str) -> None:
 def _cannot(tool: str, why: str) -> None:
     with st.container(border=True, key="annotate-cannot"):
         st.markdown(f"**{TOOLS[tool].title} cannot be asked yet.** {md_escape(why, limit=600)}")
+        if tool in environments.TOOLS:
+            st.caption("Run this once, in a terminal on the computer this program runs on:")
+            made = environments.environment(tool).ready
+            st.code(f"python -m evalcore tools{'' if made else f' --make {tool}'}", language=None)
         if TOOLS[tool].needs_names:
             st.caption(
                 "Add a table cui,name (several rows for synonyms), MRCONSO.RRF or an ontology with names."

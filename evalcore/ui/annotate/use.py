@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.figures.numbers import things
 from evalcore.sources.annotate.written import concept_lines, match_lines
 from evalcore.sources.workspace import workspace
-from evalcore.ui.annotate import keys
+from evalcore.ui.annotate import keys, work
 from evalcore.ui.components import download
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import intake, permission
@@ -49,11 +49,11 @@ def section(context: Context, made: Annotation) -> None:
         download.file("Every term found", _bytes(lambda: match_lines(made)), "matches.csv", "text/csv",
                       key="save-matches")  # fmt: skip
     if not may:
-        where = md_escape(workspace.readable(str(folder)), limit=200)
         st.caption(
             "This study is not changed from here. Save concepts.csv and put it into a copy of the folder, or "
-            f"write it by command: python -m evalcore annotate {where} --out concepts.csv"
+            "write it by command:"
         )
+        st.code(work.command(folder, made.tool, "--out concepts.csv"), language=None, wrap_lines=True)
 
 
 def _bytes(lines: Callable[[], Iterator[str]]) -> Callable[[], bytes]:

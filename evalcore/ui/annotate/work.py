@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from evalcore.errors import InputError
 from evalcore.sources.annotate.annotate_toml import read_annotate_toml
 from evalcore.sources.names.all_names import Name, name_table, table_of
 from evalcore.sources.tools import environments
+from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.annotate import keys
 from evalcore.ui.frame import jobs, state
 
@@ -119,6 +121,12 @@ def names_of(study: Study) -> NameTable:
     if len(names):
         return names
     return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
+
+
+def command(folder: Path, tool: str, *more: str) -> str:
+    """What a shell is told to find the same."""
+    words = ["python -m evalcore annotate", shlex.quote(readable(str(folder)))]
+    return " ".join([*words, *([] if tool == "dictionary" else [f"--tool {tool}"]), *more])
 
 
 def named(study: Study, concept: str) -> str:

@@ -109,8 +109,11 @@ def covered(context: Context) -> None:
         figure.show(context, coverage_bars(bars, theme=theme), key="coverage")
     with side_by_side.container():
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
-        drawn = concepts_per_image(sizes, annotated, theme=theme)
-        figure.show(context, drawn, key="per-image", file="concepts-per-image")
+        if annotated.any():
+            drawn = concepts_per_image(sizes, annotated, theme=theme)
+            figure.show(context, drawn, key="per-image", file="concepts-per-image")
+        else:
+            st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
     _systems(study, known)
 
