@@ -106,7 +106,7 @@ def versions_of(*names: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-def _different_builds(name: str, reason: Exception) -> InputError:
+def _different_builds(name: str, reason: BaseException) -> InputError:
     """torch and torchvision that do not fit each other: the usual reason for a RuntimeError at import."""
     said = versions_of("torch", "torchvision")
     both = " and ".join(f"{package} {number}" for package, number in said.items())
