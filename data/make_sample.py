@@ -22,6 +22,7 @@ from sample_maker import systems
 from sample_maker.cases import Case, all_cases
 from sample_maker.draw import draw
 from sample_maker.finish import jpeg_bytes
+from sample_maker.kinds import kinds_of
 from sample_maker.wording import Record, records
 
 DEPTH = 100
@@ -50,6 +51,16 @@ def write_tables(into: Path, described: Sequence[Record]) -> None:
     write_table(into / "labels.csv", ("ID", "modality", "organ", "finding"), labels)
 
 
+def write_kinds(into: Path) -> None:
+    """kinds.csv, from the names and edges that lie beside this script."""
+    here = Path(__file__).resolve().parent
+    with (here / "names.csv").open(encoding="utf-8", newline="") as names:
+        concepts = [row["cui"] for row in csv.DictReader(names)]
+    with (here / "graph" / "edges.csv").open(encoding="utf-8", newline="") as edges:
+        links = [(row["child"], row["parent"]) for row in csv.DictReader(edges)]
+    write_table(into / "kinds.csv", ("cui", "kind"), kinds_of(concepts, links))
+
+
 def write_system(into: Path, name: str, ids: Sequence[str], vectors: npt.NDArray[np.float64]) -> None:
     """embeddings.npz (ids, vectors as float32) and run.trec.gz of one system, without time stamps."""
     folder = into / "systems" / name
@@ -73,6 +84,7 @@ def make(into: Path, cases: Sequence[Case], *, drawn: Sequence[Case]) -> None:
     described = records(cases)
     (into / "images").mkdir(parents=True, exist_ok=True)
     write_tables(into, described)
+    write_kinds(into)
     with ProcessPoolExecutor() as pool:
         for name, content in pool.map(image_file, drawn):
             (into / "images" / name).write_bytes(content)

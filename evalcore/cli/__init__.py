@@ -20,6 +20,7 @@ from evalcore.cli.export.qrels import export
 from evalcore.cli.fusion.bounds import bounds
 from evalcore.cli.fusion.fuse import fuse
 from evalcore.cli.graph import distances, effect, neighbourhood, search
+from evalcore.cli.kinds import kinds
 from evalcore.cli.measures import agreement, discrimination, measures, table1
 from evalcore.cli.options import why_not, with_cap
 from evalcore.cli.output import complain
@@ -63,6 +64,7 @@ for command in (check, score, queries, rank, explain, path, neighbours, sweep, i
     main.add_command(command)
 for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
+main.add_command(kinds)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
 for command in (measures, agreement, discrimination, table1, readers):

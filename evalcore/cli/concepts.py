@@ -31,7 +31,7 @@ MOST_PATHS = 1_000
 @click.argument("candidate")
 @click.option(
     "--measure", "measures", multiple=True, metavar="NAME",
-    help="Also the value under this relevance, such as matching:path; `all` for a choice of them.",
+    help="Also by this relevance, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )  # fmt: skip
 @on_study("alpha", "threshold", "count_rule", "form", "direction")
 def explain(asked: Asked, query: str, candidate: str, measures: tuple[str, ...]) -> None:
@@ -164,6 +164,9 @@ def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Ite
     yield Table(list(_matches(study, found)), _MATCHES)
     yield ""
     yield Table(list(found.values.items()), _VALUES)
+    for name, shares in found.weighed.items():
+        yield ""
+        yield Table(shares, _shares(study, name))
     for name in measures:
         if name in found.alignments:
             yield ""
@@ -188,6 +191,19 @@ _MATCHES = tuple(
     for place, head in enumerate(("match", "concept", "with", "distance: path", "adds"))
 )
 _VALUES = (also("measure", itemgetter(0)), also("value", itemgetter(1), decimals))
+
+
+def _shares(study: Study, measure: str) -> tuple[Column, ...]:
+    """What each concept adds under a measure in which concepts weigh differently."""
+    kind = study.kinds.kind_of if study.kinds is not None else lambda _: ""
+    return (
+        also(measure, lambda one: "exact" if one.where == "both" else f"{one.where} neighbour"),
+        also("concept", lambda one: concept_name(study, one.cui)),
+        also("kind", lambda one: kind(one.cui)),
+        also("with", lambda one: concept_name(study, one.matched) if one.matched else ""),
+        also("weight", lambda one: f"{one.weight:g}"),
+        also("adds", lambda one: one.adds, decimals),
+    )
 
 
 def _alignment(study: Study, measure: str) -> tuple[Column, ...]:

@@ -125,7 +125,16 @@ def _check_document(
         "counts": Table([(*key, n) for key, n in report.counts.items()], _COUNTS),
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
+        "concept_kinds": _kinds_document(study),
     }
+
+
+def _kinds_document(study: Study | None) -> dict[str, Any] | None:
+    from evalcore.study.kinds import kinds_of_study
+
+    if study is None or study.kinds is None:
+        return None
+    return {"source": study.kinds.source, "kinds": [asdict(one) for one in kinds_of_study(study)]}
 
 
 _COUNTS = tuple(
@@ -169,6 +178,7 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
+    yield from _kinds(study)
     if study.groups is not None:
         yield plain(in_words(study))
     if held.systems:
@@ -177,6 +187,16 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         yield Table(held.systems, (*_SYSTEMS, _SEEDS) if several else _SYSTEMS)
         yield from _pools(study, held)
     yield ""
+
+
+def _kinds(study: Study) -> Iterator[str | Table]:
+    """How many concepts have which kind, and where that was read."""
+    from evalcore.study.kinds import kinds_of_study
+
+    if study.kinds is not None:
+        yield ""
+        yield Table(kinds_of_study(study), _KINDS)
+        yield plain(f"Kinds of concepts by {study.kinds.source}.")
 
 
 def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
@@ -200,6 +220,12 @@ _COVERAGE = (
     also("count", itemgetter(1), whole),
     also("of", itemgetter(2), whole),
     also("share", lambda row: f"{row[1] / row[2]:.1%}" if row[2] else "-"),
+)
+_KINDS = (
+    also("kind of concept", attrgetter("kind")),
+    also("concepts", attrgetter("concepts"), whole),
+    also("occurrences", attrgetter("occurrences"), whole),
+    also("images", attrgetter("images"), whole),
 )
 _SEEDS = also("seeds", attrgetter("seeds"), lambda n: whole(n) if n else "-")
 _SYSTEMS = (

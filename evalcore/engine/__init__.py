@@ -6,6 +6,7 @@ Everything the rest of the program may use of it:
 ``prepare``, ``pair_counts``, ``values_of``   counts of given pairs, and any weighting of them
 ``relevance_of_pairs``                        values of given pairs, set measures and ``cosine:SYSTEM`` alike
 ``has_relevance``                             which queries a relevance says anything about
+``concepts_counted``                          how many concepts of a query it looks at
 ``rank``                                      all candidates ranked for each query, by the one tie rule
 ``ideal_gains``, ``ideal_gains_of``           the largest values per query, for one setting or many alphas
 
@@ -16,6 +17,7 @@ the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks f
 from evalcore.engine.counts import pair_counts, values_of
 from evalcore.engine.interface import (
     QUERY_BLOCK,
+    concepts_counted,
     has_relevance,
     ideal_gains,
     ideal_gains_of,
@@ -27,6 +29,7 @@ from evalcore.engine.space import Space, neighbours_of, prepare
 __all__ = [
     "QUERY_BLOCK",
     "Space",
+    "concepts_counted",
     "has_relevance",
     "ideal_gains",
     "ideal_gains_of",

@@ -13,6 +13,7 @@ from evalcore.engine.counts import Formula, counts_of, formula_of, space_of, tal
 from evalcore.engine.listing import pool_of
 from evalcore.model import RelevanceCounts, Study
 from evalcore.progress import Progress
+from evalcore.relevance.registry import Relevance
 from evalcore.settings import Settings
 from evalcore.stats.sums import sum_of
 
@@ -34,8 +35,9 @@ def changes_of_pairs(
     study: Study, images: Ints, settings: Settings, *, progress: Progress | None = None
 ) -> Changes:
     """What neighbour matches change among all ordered pairs of ``images`` (ascending, different)."""
-    space, formula = space_of(study, "nn-iou", settings), formula_of("nn-iou", settings)
-    alone = formula_of("iou", settings)
+    near = Relevance("nn-iou")
+    space, formula = space_of(study, near, settings), formula_of(near, settings)
+    alone = formula_of(Relevance("iou"), settings)
     numbers, amounts = np.unique(space.set_of[images], return_counts=True)
     pool = pool_of(space, images)
     tally_of = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)

@@ -9,12 +9,13 @@ import numpy as np
 
 from evalcore.arrays import Floats, Ints, frozen
 from evalcore.engine.blocks import over_cores, slices
-from evalcore.engine.loops import counting, selecting
+from evalcore.engine.loops import counting, selecting, weighing
 from evalcore.engine.space import Space, prepare
 from evalcore.errors import SettingError
 from evalcore.model import RelevanceCounts
 from evalcore.relevance.neighbour import weights
-from evalcore.relevance.registry import RELEVANCE
+from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
+from evalcore.relevance.weighting import COUNTED_ONCE
 from evalcore.settings import CountRule, Settings
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from evalcore.engine.loops_counting import Pool, Sets, Tally
     from evalcore.model import Study
-    from evalcore.relevance.registry import Relevance
 
 _PAIRS_PER_BLOCK = 1 << 18
 _RULES = get_args(CountRule)
@@ -40,23 +40,27 @@ class Formula(NamedTuple):
     threshold: int
 
 
-def formula_of(relevance: str, settings: Settings) -> Formula:
+def formula_of(relevance: Relevance, settings: Settings) -> Formula:
     """The formula of a set relevance under these settings: equal ones give equal values.
 
     IoU is the case of nn-IoU that finds no neighbours, whatever alpha and count rule.
     """
-    if RELEVANCE[relevance].overlap is not None:
-        return Formula(relevance, (1, 0, 1), 0, 0)
+    if RELEVANCE[relevance.kind].overlap is not None:
+        return Formula(relevance.kind, (1, 0, 1), 0, 0)
     if settings.threshold == 0 and settings.form == "additive":
         return Formula("iou", (1, 0, 1), 0, 0)
     rule = _RULES.index(settings.count_rule)
-    return Formula(relevance, weights(settings.alpha, settings.form), rule, settings.threshold)
+    w, v, q = weights(settings.alpha, settings.form)
+    if relevance.unequal and settings.count_rule in COUNTED_ONCE:
+        w, q = 2 * w, 2 * q
+    return Formula(relevance.kind, (w, v, q), rule, settings.threshold)
 
 
-def space_of(study: Study, relevance: str, settings: Settings) -> Space:
+def space_of(study: Study, relevance: Relevance, settings: Settings) -> Space:
     """The space a set relevance needs: without neighbours unless it looks at them."""
     threshold = formula_of(relevance, settings).threshold
-    return prepare(study, threshold=threshold, direction=settings.direction if threshold else "undirected")
+    direction = settings.direction if threshold else "undirected"
+    return prepare(study, threshold=threshold, direction=direction, weighting=relevance.weighting)
 
 
 def sets_of(space: Space) -> Sets:
@@ -77,8 +81,12 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
     held, sets = local(), sets_of(space)
 
     def tally(different: Ints) -> Tally:
-        spent = getattr(held, "last", None) or counting().no_tally()
-        held.last = counting().tally(sets, pool, different, rule, threshold, spent)
+        if space.weights is None:
+            spent = getattr(held, "last", None) or counting().no_tally()
+            held.last = counting().tally(sets, pool, different, rule, threshold, spent)
+        else:
+            spent, heavy = getattr(held, "last", None) or weighing().no_tally(), (space.weights, space.sizes)
+            held.last = weighing().tally(sets, *heavy, pool, different, rule, threshold, spent)
         last: Tally = held.last
         return last
 
@@ -88,7 +96,7 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
 def pair_counts(
     space: Space, queries: Ints, candidates: Ints, *, rule: CountRule, threshold: int
 ) -> RelevanceCounts:
-    """Overlap, neighbour matches and set sizes of m pairs of images.
+    """Overlap, neighbour matches and set sizes of m pairs of images; sums of weights in a weighed space.
 
     Parameters
     ----------
@@ -110,8 +118,15 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
     left, right, sets = space.set_of[queries], space.set_of[candidates], sets_of(space)
 
     def counted(part: slice) -> tuple[Ints, Ints]:
-        found: tuple[Ints, Ints] = counting().count_pairs(sets, left[part], right[part], rule, threshold)
-        return found
+        found: tuple[Ints, Ints]
+        if space.weights is None:
+            found = counting().count_pairs(sets, left[part], right[part], rule, threshold)
+            return found
+        codes = np.zeros(len(space.weights), np.int32)
+        found = weighing().weigh_pairs(
+            sets, space.weights, codes, 1, left[part], right[part], rule, threshold
+        )
+        return found[0][:, 0], found[1][:, 0]
 
     parts = over_cores(counted, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -124,7 +139,7 @@ def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Fl
 
     Pairs of two empty sets have the value 0. Equal relevances are equal floats (see ``relevance.neighbour``).
     """
-    return values_by(formula_of(relevance, settings), counts)
+    return values_by(formula_of(parse_relevance(relevance), settings), counts)
 
 
 def values_by(formula: Formula, counts: RelevanceCounts) -> Floats:
@@ -153,7 +168,7 @@ def relevance_of_sets(
     study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
 ) -> Floats:
     """Values of a set relevance for m pairs; NaN where the query is not annotated."""
-    space, formula = space_of(study, relevance.kind, settings), formula_of(relevance.kind, settings)
+    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
     counts = counts_of(space, queries, candidates, rule=formula.rule, threshold=formula.threshold)
     values = values_by(formula, counts)
     values[~space.annotated[queries]] = np.nan

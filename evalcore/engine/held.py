@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evalcore.arrays import digest_of
+from evalcore.concept_values import ConceptKinds
 from evalcore.engine.space import neighbours_of
 from evalcore.engine.vectors import embeddings_of
 from evalcore.graph import Neighbours
@@ -26,11 +27,13 @@ class Held:
     concepts: ConceptSets
     neighbours: Neighbours
     embeddings: tuple[Embeddings, ...] = ()
+    kinds: ConceptKinds | None = None
 
     @property
     def digest(self) -> str:
         vectors = (one.digest for one in self.embeddings)
-        return digest_of(self.concepts.digest, self.neighbours.digest, *vectors)
+        kinds = [] if self.kinds is None else [self.kinds.digest]
+        return digest_of(self.concepts.digest, self.neighbours.digest, *vectors, *kinds)
 
     def study(self) -> Study:
         """A study of nothing else; the dictionary of neighbours stands in for the graph."""
@@ -39,16 +42,16 @@ class Held:
         return Study(
             "", "", None, self.concepts, None, nothing, None, None, nothing,
             MappingProxyType({one.system: one for one in self.embeddings}), None, nobody, nobody, (),
-            Report(), self.digest, self.neighbours,
+            Report(), self.digest, self.neighbours, kinds=self.kinds,
         )  # fmt: skip
 
 
-def with_neighbours(study: Study, _relevance: Relevance, settings: Sequence[Settings]) -> Held:
-    """Concept sets, and the neighbours as far as any of the settings reaches."""
+def with_neighbours(study: Study, relevance: Relevance, settings: Sequence[Settings]) -> Held:
+    """Concept sets, the neighbours as far as any of the settings reaches, and the kinds that weigh."""
     reach = max((one.threshold for one in settings), default=0)
     direction: Direction = settings[0].direction if settings else "undirected"
     near = neighbours_of(study, threshold=min(reach, MAX_THRESHOLD), direction=direction)
-    return Held(study.concepts, near)
+    return Held(study.concepts, near, kinds=study.kinds if relevance.weighting is not None else None)
 
 
 def with_embeddings(study: Study, relevance: Relevance, _settings: Sequence[Settings]) -> Held:

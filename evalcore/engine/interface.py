@@ -11,6 +11,7 @@ from evalcore.arrays import digest_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
+from evalcore.engine.weighing.counted import counted
 from evalcore.errors import SettingError
 from evalcore.grouping import companions, left_out, same_group
 from evalcore.model import Run
@@ -68,6 +69,13 @@ def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
     """
     meant, kernel = kernel_of(study, relevance)
     return kernel.defined(study, meant, queries)
+
+
+def concepts_counted(study: Study, relevance: str, queries: Ints) -> Offsets:
+    """How many concepts of each query a relevance looks at: those its weighting leaves. Shape (n,)."""
+    meant, _ = kernel_of(study, relevance)
+    sizes: Offsets = counted(study, meant.weighting).concepts.sizes[queries]
+    return sizes
 
 
 def rank(

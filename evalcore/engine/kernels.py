@@ -6,7 +6,7 @@ relevances have in ``relevance.registry``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
@@ -81,8 +81,9 @@ def _annotated(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
 
 
 def _key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
-    formula = formula_of(relevance.kind, settings)
-    near = space_key(study, formula.threshold, settings.direction if formula.threshold else "undirected")
+    formula = formula_of(relevance, settings)
+    direction = settings.direction if formula.threshold else "undirected"
+    near = space_key(study, formula.threshold, direction, relevance.weighting)
     return formula, near, settings.include_self
 
 
@@ -123,4 +124,7 @@ def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel]:
 
     Raises UnknownName when there is no such relevance, or its system has no embeddings.
     """
-    return check_relevance(name, study.embeddings), KERNELS[describe(name).family]
+    relevance, kernel = check_relevance(name, study.embeddings), KERNELS[describe(name).family]
+    if relevance.weighting is not None and relevance.weighting.content:
+        kernel = replace(kernel, sent=None)  # a worker has no graph
+    return relevance, kernel

@@ -45,7 +45,7 @@ def rank_sets(
     whole_ties: bool, progress: Progress | None = None,
 ) -> Lists:  # fmt: skip
     """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    space, formula = space_of(study, relevance.kind, settings), formula_of(relevance.kind, settings)
+    space, formula = space_of(study, relevance, settings), formula_of(relevance, settings)
     pool = pool_of(space, candidates)
     count = tally_with(pool, space, rule=formula.rule, threshold=formula.threshold)
 
@@ -92,8 +92,8 @@ def best_of_sets(
     """
     counted: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
     for place, one in enumerate(settings):
-        formula = formula_of(relevance.kind, one)
-        key = (space_of(study, relevance.kind, one), formula.rule, formula.threshold, one.include_self)
+        formula = formula_of(relevance, one)
+        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
         counted.setdefault(key, {}).setdefault(formula, []).append(place)
     best = np.empty((len(settings), len(queries), depth), np.float64)
     for place, ((space, _, _, include_self), weighed) in enumerate(counted.items()):
@@ -147,7 +147,7 @@ def pool_of(space: Space, candidates: Ints) -> Pool:
     """The candidates as the loops take them, with the inverted index of their sets."""
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
     n_concepts = len(space.neighbours.indptr) - 1
-    sizes = space.sizes[numbers]
+    sizes = np.diff(space.indptr)[numbers]
     concepts = space.indices[runs_of(space.indptr[numbers], sizes)]
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]

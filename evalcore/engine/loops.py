@@ -17,6 +17,11 @@ def selecting() -> ModuleType:
     return import_module("evalcore.engine.loops_selecting")
 
 
+def weighing() -> ModuleType:
+    """Loops that count concepts by their weights."""
+    return import_module("evalcore.engine.weighing.loops")
+
+
 def vectors() -> ModuleType:
     """Loops over embeddings."""
     return import_module("evalcore.engine.loops_vectors")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from evalcore.arrays import Bools, Ints, Offsets, frozen, starts_of
+from evalcore.engine.weighing.counted import Counted, counted
 from evalcore.errors import SettingError
 from evalcore.graph import Neighbours, neighbours
 from evalcore.model import ConceptSets, Study
+from evalcore.relevance.weighting import Weighting
 from evalcore.settings import Direction
 from evalcore.sources.graphs.neighbour_store import stored_neighbours
 from evalcore.stores import Store
@@ -24,9 +27,11 @@ class Space:
     """The images of a study as the loops see them.
 
     Images with equal concepts share one set: ``set_of[i]`` is image i's, ``indptr`` and ``indices`` the
-    concepts of the different sets, ``sizes`` how many. Set 0 is empty, and ``set_of`` has one entry more
-    than there are images: the unknown image -1 holds nothing. ``neighbours`` reach up to ``threshold``.
-    ``room`` is the largest of vocabulary, set, and number of neighbours that the concepts of one set have.
+    concepts of the different sets, ``sizes`` how many, or how much they weigh where concepts have
+    ``weights`` (whole numbers, by concept; then the heaviest of a set stands first). Set 0 is empty, and
+    ``set_of`` has one entry more than there are images: the unknown image -1 holds nothing. ``neighbours``
+    reach up to ``threshold``. ``room`` is the largest of vocabulary, set, and number of neighbours that the
+    concepts of one set have.
     """
 
     set_of: Ints
@@ -38,26 +43,35 @@ class Space:
     threshold: int
     direction: Direction
     room: int
+    weights: Offsets | None = None
 
 
 _spaces: Store[Space] = Store(ROOM)
 forget = _spaces.forget
 
 
-def prepare(study: Study, *, threshold: int, direction: Direction = "undirected") -> Space:
+def prepare(
+    study: Study, *, threshold: int, direction: Direction = "undirected", weighting: Weighting | None = None
+) -> Space:
     """Different concept sets and the neighbours within ``threshold`` edges, ready for the loops.
 
     The last ones are kept, by the digests of concepts and graph; a study without a graph has no
-    neighbours. Raises SettingError when ``threshold`` or ``direction`` is outside its range.
+    neighbours. ``weighting``: which concepts count, and how much (see ``relevance.weighting``). Raises
+    SettingError when ``threshold`` or ``direction`` is outside its range, InputError when the study has
+    nothing to weigh by.
     """
-    key = space_key(study, threshold, direction)
-    return _spaces.once(key, lambda: _prepared(study, threshold, direction))
+    key = space_key(study, threshold, direction, weighting)
+    of = counted(study, weighting)
+    return _spaces.once(key, lambda: _prepared(study, of, threshold, direction))
 
 
-def space_key(study: Study, threshold: int, direction: Direction) -> tuple[str, str, int, Direction]:
+def space_key(
+    study: Study, threshold: int, direction: Direction, weighting: Weighting | None = None
+) -> tuple[str, str, int, Direction]:
     """What a space depends on."""
     source = study.neighbour_source
-    return study.concepts.digest, source.digest if source is not None else "", threshold, direction
+    concepts = counted(study, weighting).concepts
+    return concepts.digest, source.digest if source is not None else "", threshold, direction
 
 
 def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neighbours:
@@ -73,15 +87,26 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
-def _prepared(study: Study, threshold: int, direction: Direction) -> Space:
+def _prepared(study: Study, of: Counted, threshold: int, direction: Direction) -> Space:
     if threshold < 0:
         raise SettingError("threshold", "an integer of at least 0", threshold)
     near = neighbours_of(study, threshold=threshold, direction=direction)
-    set_of, indptr, indices = _different_sets(study.concepts)
-    sizes = frozen(np.diff(indptr).astype(np.int32))
+    set_of, indptr, indices = _different_sets(of.concepts)
+    lengths = np.diff(indptr)
+    sizes: Any = frozen(
+        lengths.astype(np.int32) if of.weights is None else _sums(of.weights[indices], indptr)
+    )
     links = starts_of(np.diff(near.indptr)[indices])
-    room = max(len(near.vocabulary), int(np.max(sizes)), int(np.max(np.diff(links[indptr]))), 1)
-    return Space(set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room)
+    room = max(len(near.vocabulary), int(np.max(lengths)), int(np.max(np.diff(links[indptr]))), 1)
+    return Space(
+        set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room, of.weights
+    )
+
+
+def _sums(values: Offsets, indptr: Offsets) -> Offsets:
+    """The sum of the values of each row."""
+    sums = np.append(0, np.cumsum(values))
+    return np.diff(sums[indptr])
 
 
 def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:

@@ -56,9 +56,8 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
     if parse_relevance(metric.relevance).system is not None:
         reasons[~engine.has_relevance(study, metric.relevance, queries)] = NO_EMBEDDING
         return reasons
-    concepts = study.concepts
-    reasons[concepts.sizes[queries] == 0] = NO_CONCEPTS
-    reasons[~concepts.annotated[queries]] = NOT_ANNOTATED
+    reasons[engine.concepts_counted(study, metric.relevance, queries) == 0] = NO_CONCEPTS
+    reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons
 
 

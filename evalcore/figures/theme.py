@@ -104,9 +104,11 @@ def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -
     source = name.removeprefix("@cosine:")
     if source in real:
         return _position(source, real, looks) + _OWN_RANKING
-    # A fused system has the same look in every study and company, and other ones mostly another.
+    # A fused system, or a relevance with weights, has the same look in every study and company, and other
+    # ones mostly another.
     place = crc32(name.encode("utf-8", "surrogatepass")) % 90
-    return place if ":" in name and name[0] != "@" else _UNKNOWN_PLACE
+    of_its_own = (":" in name and name[0] != "@") or name.endswith("]")
+    return place if of_its_own else _UNKNOWN_PLACE
 
 
 def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:

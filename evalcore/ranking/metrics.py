@@ -28,6 +28,9 @@ DEFAULT_PERSISTENCE = 0.95
 """RBP's p where a label gives none."""
 
 _LABEL = re.compile(r"\s*([A-Za-z]+(?:-[A-Za-z]+)?)\s*(?:\((.*)\))?\s*(?:@\s*([^@()\s]+))?\s*", re.DOTALL)
+_COMMA = re.compile(r",(?![^\[\]]*\])")
+"""A comma outside the square brackets of a relevance."""
+_BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -97,9 +100,11 @@ def _arguments(family: MetricFamily, text: str) -> tuple[list[str], list[str]]:
 
     A system of ``cosine:`` may be called anything: of its name are all but the options at the end, each once.
     """
-    parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not text.lstrip().startswith("cosine:"):
-        return [part for part in parts if "=" not in part], [part for part in parts if "=" in part]
+        parts = [part.strip() for part in _COMMA.split(text)] if text.strip() else []
+        options = [part for part in parts if "=" in _BRACKETS.sub("", part)]
+        return [part for part in parts if part not in options], options
+    parts = [part.strip() for part in text.split(",")]
     end, left = len(parts), set(family.options)
     while end > 1 and (name := parts[end - 1].partition("=")[0].strip()) in left and "=" in parts[end - 1]:
         left.remove(name)
@@ -146,6 +151,8 @@ def _means_labels(text: str, columns: Collection[str] | None) -> bool:
     try:
         parse_relevance(text)
     except UnknownName:
+        if text.partition("[")[0] in RELEVANCE:
+            raise
         if columns is None:
             return ":" not in text and not get_close_matches(text, RELEVANCE, n=1, cutoff=0.8)
         if all(part.strip() in columns for part in text.split("&")):

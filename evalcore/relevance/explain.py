@@ -14,9 +14,11 @@ from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.relevance.alignment import AlignedConcept, alignment
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
+from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.relevance.neighbour import matched_pairs, near_of, nearest_first, neighbour_pairs, weights
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, parse_relevance
+from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class Explanation:
     the count rule; what they add sums to the pair's nn-IoU. ``unmatched`` concepts by side that are part of
     no match; ``values`` every relevance that is defined for the pair (one that lacks an annotation or an
     embedding is not in it); ``alignments`` who is held against whom under each of the measures SET:CONCEPT
-    that were asked for.
+    that were asked for; ``weighed`` what each concept adds under those with a weighting.
     """
 
     query: str
@@ -63,6 +65,7 @@ class Explanation:
     unmatched: Mapping[Side, tuple[str, ...]]
     values: Mapping[str, float]
     alignments: Mapping[str, tuple[AlignedConcept, ...]] = field(default_factory=dict)
+    weighed: Mapping[str, tuple[Share, ...]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output, whose keys stay: ``partners`` for alignments, ``heading`` for the ancestor."""
@@ -74,6 +77,8 @@ class Explanation:
             ]
             for measure, pairs in found.pop("alignments").items()
         }
+        if not self.weighed:
+            del found["weighed"]
         return found
 
 
@@ -90,7 +95,8 @@ def explain(
     settings
         The reading of nn-IoU; the defaults when None.
     measures
-        Names of relevances SET:CONCEPT to look by too (``registry.available`` lists some). Their
+        Names of relevances SET:CONCEPT to look by too (``registry.available`` lists some), or of any with a
+        weighting, such as ``nn-iou[finding]``. The former's
         tables of all the study's concepts take a second or so where nobody has asked for them yet.
 
     Returns
@@ -128,7 +134,11 @@ def explain(
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
         values=_values(study, q, c, near, settings, asked),
         alignments={str(one): alignment(study, one, a, b) for one in asked if one.concept is not None},
-    )
+        weighed={
+            str(one): weighed_shares(one.kind, a, b, _weights(study, one, a | b), near, settings)
+            for one in asked if one.weighting is not None
+        },
+    )  # fmt: skip
 
 
 def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
@@ -189,6 +199,9 @@ def _values(
             if measure.value is not None:
                 values[name] = measure.value(a, b, near, settings)
         for one in asked:
+            if one.weighting is not None:
+                weight = _weights(study, one, a | b)
+                values[str(one)] = weighed_value(one.kind, a, b, weight, near, settings)
             if one.concept is not None:
                 similar = concept_table(study, one.concept).similar
                 values[str(one)] = SET_MEASURES[one.kind].value(a, b, similar) if a and b else 0.0
@@ -197,6 +210,13 @@ def _values(
         if cosine is not None:
             values[str(Relevance(EMBEDDING, system))] = cosine
     return values
+
+
+def _weights(study: Study, relevance: Relevance, concepts: Set[str]) -> dict[str, int]:
+    """What each of these concepts weighs."""
+    assert relevance.weighting is not None, "asked for relevances that weigh"
+    weights, words = concept_weights(study, relevance.weighting), study.concepts.vocabulary
+    return {cui: int(weights[position(words, cui)]) for cui in concepts}
 
 
 def _cosine(embeddings: Embeddings, query: int, candidate: int) -> float | None:

@@ -29,7 +29,7 @@ class Overlap:
     """
 
     def __init__(self, formula: Formula) -> None:
-        self._formula = formula
+        self.formula = formula
         update_wrapper(self, formula)
 
     def __call__(self, a: Set[str], b: Set[str], *, both_empty: float = 0.0) -> float:
@@ -37,14 +37,14 @@ class Overlap:
         if not a and not b:
             return both_empty
         shared = len(a & b)
-        return float(self._formula(shared, len(a), len(b))) if shared else 0.0
+        return float(self.formula(shared, len(a), len(b))) if shared else 0.0
 
     def of_counts(self, shared: Ints, a: Ints, b: Ints) -> Floats:
         """The values of aligned pairs of sets by their counts, shape (m,); 0 where nothing is shared."""
         values = np.zeros(len(shared), np.float64)
         rows = np.flatnonzero(shared)
         # 64 bits: products of counts are formed.
-        values[rows] = self._formula(*(counts[rows].astype(np.int64) for counts in (shared, a, b)))
+        values[rows] = self.formula(*(counts[rows].astype(np.int64) for counts in (shared, a, b)))
         return values
 
 

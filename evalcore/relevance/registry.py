@@ -7,7 +7,7 @@ The relevances SET:CONCEPT are put together from the two registries of ``concept
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from evalcore.errors import UnknownName
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
+from evalcore.relevance.weighting import Weighting, parse_weighting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Set
@@ -65,13 +66,21 @@ class RelevanceMeasure:
 @dataclass(frozen=True, slots=True)
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
-    `SET_MEASURES` with a ``concept`` of `CONCEPT_MEASURES`."""
+    `SET_MEASURES` with a ``concept`` of `CONCEPT_MEASURES`; a key of `RELEVANCE` may have a ``weighting``."""
 
     kind: str
     system: str | None = None
     concept: str | None = None
+    weighting: Weighting | None = None
+
+    @property
+    def unequal(self) -> bool:
+        """Whether the concepts that count weigh differently."""
+        return self.weighting is not None and not self.weighting.equal
 
     def __str__(self) -> str:
+        if self.weighting is not None:
+            return f"{self.kind}[{self.weighting}]"
         if self.concept is not None:
             return f"{self.kind}:{self.concept}"
         return self.kind if self.system is None else f"cosine:{self.system}"
@@ -189,6 +198,8 @@ JUDGED_BY_READERS = RelevanceMeasure(
 def parse_relevance(name: str) -> Relevance:
     """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
 
+    A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``).
+
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES`, as in ``matching:path``. Whether the
     system exists and has embeddings is for the study to say (see `check_relevance`).
 
@@ -196,6 +207,8 @@ def parse_relevance(name: str) -> Relevance:
     ------
     UnknownName
         With the names that exist.
+    SettingError
+        Weights that cannot be any.
 
     >>> parse_relevance("nn-iou").kind, parse_relevance("cosine:hog").system
     ('nn-iou', 'hog')
@@ -204,6 +217,9 @@ def parse_relevance(name: str) -> Relevance:
     """
     if name in RELEVANCE or name == JUDGED:
         return Relevance(name)
+    weighed, _, words = name.partition("[")
+    if weighed in RELEVANCE and words.endswith("]"):
+        return Relevance(weighed, weighting=parse_weighting(words[:-1]))
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
@@ -231,6 +247,8 @@ def describe(name: str) -> RelevanceMeasure:
         return _by_taxonomy(relevance.kind, relevance.concept)
     if relevance.kind == JUDGED:
         return JUDGED_BY_READERS
+    if relevance.weighting is not None:
+        return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     return EMBEDDING_COSINE if relevance.system is not None else RELEVANCE[relevance.kind]
 
 
@@ -242,6 +260,20 @@ def available(study: Study) -> tuple[str, ...]:
     """
     names = [name for name, m in RELEVANCE.items() if study.knows_neighbours or not m.needs_graph]
     return (*names, *(CURATED if study.graph is not None else ()))
+
+
+def weighed_ones(study: Study) -> tuple[str, ...]:
+    """A few relevances that look at some concepts more than at others, where the study's concepts have kinds.
+
+    Any other can be named too (see ``weighting``).
+    """
+    if study.kinds is None:
+        return ()
+    base = "nn-iou" if study.knows_neighbours else "iou"
+    there = {*study.kinds.of.values()}
+    names = [kind for kind in ("finding", "anatomy") if kind in there]
+    both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
+    return tuple(f"{base}[{words}]" for words in (*names[:1], *both, "ic"))
 
 
 def offered(study: Study) -> tuple[str, ...]:
@@ -271,3 +303,25 @@ def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:
         plain=f"{sets.plain} {concepts.plain}",
         edges=(*sets.edges, *concepts.edges),
     )
+
+
+_NOTHING_WEIGHS = "nothing that weighs anything in the query"
+_IN_WEIGHTS = (
+    ("|A∩B|", "w(A∩B)"), ("|A∪B|", "w(A∪B)"), ("α·NN", "α·w(NN)"), ("√(|A||B|)", "√(w(A)·w(B))"),
+    ("|A|", "w(A)"), ("|B|", "w(B)"),
+)  # fmt: skip
+
+
+def weighed(measure: RelevanceMeasure, weighting: Weighting) -> RelevanceMeasure:
+    """What is known about a relevance of `RELEVANCE` in which some concepts count more than others."""
+    name = f"{measure.name}[{weighting}]"
+    what = weighting.in_words()
+    formula = measure.formula
+    for plain, heavy in _IN_WEIGHTS:
+        formula = formula.replace(plain, heavy)
+    return replace(
+        measure, name=name, title=f"{measure.title}, {what}", formula=f"{formula}, w: {what}", value=None,
+        plain=f"{measure.plain} Only what weighs something counts: {what}.", monotone_in_shared=False,
+        one_with_itself=False, edges=((_NOTHING_WEIGHS, "undefined"), *measure.edges),
+        needs_graph=measure.needs_graph or weighting.content == "ic-seco",
+    )  # fmt: skip

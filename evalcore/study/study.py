@@ -60,6 +60,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     graph = parts.read_concept_graph(read, concepts)
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read)
+    kinds = parts.read_concept_kinds(read, concepts, graph)
     images = parts.read_images(read, concepts, shards)
     queries = parts.read_id_list(read, "queries", concepts)
     candidates = parts.read_id_list(read, "candidates", concepts)
@@ -76,6 +77,7 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         *(f"{kind}:{name}:{value.digest}" for kind, values in (("run", runs), ("embeddings", embeddings))
           for name, value in values.items()),
         *([] if groups is None else [f"groups:{groups.digest}"]),
+        *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
     )  # fmt: skip
     return Study(
@@ -83,5 +85,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds,
+        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, kinds=kinds,
     )  # fmt: skip

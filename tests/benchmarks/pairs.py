@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from scipy import sparse
 
 from evalcore import engine
+from evalcore.concept_values import ConceptKinds
 from evalcore.engine import ideals, space
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.sweep.rows import sweep
@@ -34,6 +36,7 @@ def rows(n: int, large: int) -> Iterator[Row]:
         lambda: top(study, full), lambda: by_products(study), goal=0.4,
         note="count rule concepts_full, which products can express; same answers",
     )  # fmt: skip
+    yield weighed_row(study)
     yield sweep_row(study)
     yield growth_row(study, large)
 
@@ -100,6 +103,23 @@ def by_products(study: Study, block: int = 500) -> tuple[np.ndarray, np.ndarray]
     return best, values
 
 
+def weighed_row(study: Study) -> Row:
+    """Concepts of three weights against concepts of one: the same loops, but for the sums."""
+    kinds = {cui: ("finding", "anatomy", "other")[k % 3] for k, cui in enumerate(study.concepts.vocabulary)}
+    studied = replace(study, kinds=ConceptKinds.of_concepts(kinds, "by position"))
+
+    def ranked(relevance: str) -> Run:
+        return engine.rank(
+            studied, relevance, study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
+        )
+
+    n = len(study.concepts)
+    return compare(
+        f"top {DEPTH} of {n:,} x {n:,}, every kind its own weight", "nn-iou without weights",
+        lambda: ranked("nn-iou[finding=3,other=2,anatomy=1]"), lambda: ranked("nn-iou"), goal=2,
+    )  # fmt: skip
+
+
 def sweep_row(study: Study) -> Row:
     """33 settings at once against one by one: scores with intervals of a system with a run of 100 results."""
     run = engine.rank(
@@ -127,8 +147,6 @@ def sweep_row(study: Study) -> Row:
 
 
 def _with_run(study: Study, run: Run) -> Study:
-    from dataclasses import replace
-
     return replace(study, runs={"run": run})
 
 

@@ -22,6 +22,7 @@ TAKES = {
     "rank": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
     "export": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU | {"unknown"},
+    "kinds": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "neighbours": {"threshold", "direction", "unknown"},
     "cost": {"count-rule", "direction", "unknown"},
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},

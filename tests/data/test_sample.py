@@ -16,6 +16,7 @@ from data.sample_maker import readers, systems
 from data.sample_maker.cases import Case, all_cases
 from data.sample_maker.draw import draw
 from data.sample_maker.finish import jpeg_bytes
+from data.sample_maker.kinds import kinds_of
 from data.sample_maker.wording import records
 from evalcore.sources.review.task_files import read_tasks
 from evalcore.sources.review.together import judgments_in
@@ -187,3 +188,10 @@ def test_every_judgment_of_the_sample_is_marked_as_simulated():
     )
     assert len(judgments) == 262 and all(one.simulated for one in judgments)
     assert all("simulated" in one.reader for one in judgments)
+
+
+def test_kinds_follow_from_the_graph():
+    concepts = [cui for cui, _ in table("names.csv")]
+    edges = [(child, parent) for child, parent, *_ in table("graph/edges.csv")]
+    assert [tuple(row) for row in table("kinds.csv")] == list(kinds_of(concepts, edges))
+    assert dict(table("kinds.csv"))["C0040405"] == "modality"

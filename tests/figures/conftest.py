@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from evalcore.evaluate.by_kind import FromKinds
 from evalcore.evaluate.graph_effect import WorkingPair
 from evalcore.figures import (
     compare,
@@ -190,6 +191,13 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
     rows, columns, titles = [cui, "C3"], [cui, "C8", "C9"], (f"a{name}", "b")
     routes = [(cui, "C3", "C9"), (cui, "C8", "C9")]
     along = [(Step(a, b, "up", name), Step(b, c, "down", "X")) for a, b, c in routes]
+    of_kinds = [
+        FromKinds(
+            name, "nn-iou", 10, {"finding": 0.1, "modality": 0.8, "unknown": 0.1}, 9.0, 0.6, 0.5, 0.7, 0.3,
+            0.1, 20, 15, 200,
+        ),
+        FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
+    ]  # fmt: skip
     pairs = [WorkingPair(cui, "C3", 1, 12, 3, 4), WorkingPair("C3", "C8", 2, 5, 4, 2)]
     return {
         "neighbourhood_tree": Example(
@@ -203,6 +211,14 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
         "distance_bars": Example(
             lambda t: concepts.distance_bars(found, weighted=True, theme=t, threshold=1),
             lambda t: concepts.distance_bars(none, weighted=False, theme=t),
+        ),
+        "kind_shares": Example(
+            lambda t: concepts.kind_shares(of_kinds, theme=t),
+            lambda t: concepts.kind_shares([], theme=t),
+        ),
+        "results_by_kind": Example(
+            lambda t: concepts.results_by_kind(of_kinds, theme=t),
+            lambda t: concepts.results_by_kind([], theme=t),
         ),
         "distance_map": Example(
             lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),

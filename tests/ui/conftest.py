@@ -128,6 +128,7 @@ def said(app: AppTest) -> str:
     """Every sentence on the page, sidebar included."""
     kinds = (
         app.title,
+        app.header,
         app.subheader,
         app.markdown,
         app.caption,

@@ -7,6 +7,7 @@ import click
 from evalcore.cli.review.exchange import export, take_in
 from evalcore.cli.review.listing import list_tasks, show
 from evalcore.cli.review.make import make
+from evalcore.cli.review.verdicts import verdicts
 
 
 @click.group()
@@ -17,5 +18,5 @@ def review() -> None:
     """
 
 
-for command in (make, list_tasks, show, export, take_in):
+for command in (make, list_tasks, show, export, take_in, verdicts):
     review.add_command(command)

@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.errors import SettingError
 from evalcore.evaluate.scoring import score
-from evalcore.evaluate.sweep.variants import SWEPT, Cell, ideals_of_all, score_settings
+from evalcore.evaluate.sweep.variants import Cell, ideals_of_all, is_swept, score_settings
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.wanted import metrics_of
 from evalcore.model import Scores, Study
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from evalcore.evaluate.systems import System
     from evalcore.progress import Progress
     from evalcore.settings import CountRule, Direction
+
+    _Ideals = Mapping[str, Mapping[Settings, Floats]]
+    """By relevance and setting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,19 +118,24 @@ def score_grid(
     chosen = resolve_systems(study, systems)
     asked = study.queries if queries is None else np.unique(np.asarray(queries, np.int32))
     variants = list(dict.fromkeys(effective(point) for point in points))
-    still = [system for system in chosen if system.relevance != SWEPT]
-    moving = [system.name for system in chosen if system.relevance == SWEPT]
-    plain = [metric for metric in wanted if metric.relevance != SWEPT] if still else []
-    swept = [metric for metric in wanted if metric.relevance == SWEPT] if still else []
+    still = [system for system in chosen if not is_swept(system.relevance)]
+    moving = [system.name for system in chosen if is_swept(system.relevance)]
+    plain = [metric for metric in wanted if not is_swept(metric.relevance)] if still else []
+    swept = [metric for metric in wanted if is_swept(metric.relevance)] if still else []
     # Rankings at every setting take as long as all else does once.
     # Whatever needs the ideals of these settings is handed them; nothing relies on what the engine remembers.
     first, finding, then, last = stages(
         progress or silent, bool(plain), bool(swept or moving), bool(swept), len(variants) * bool(moving)
     )
     found = _fixed(study, variants, still, plain, asked, first)
-    ideals = ideals_of_all(
-        study, variants, wanted, asked, part_of(finding, 0, 1, name="the ideal rankings of all settings")
-    )
+    by = list(dict.fromkeys(one.relevance for one in wanted if one.relevance and is_swept(one.relevance)))
+    ideals = {
+        relevance: ideals_of_all(
+            study, relevance, variants, wanted, asked,
+            part_of(finding, place, len(by), name="the ideal rankings of all settings"),
+        )
+        for place, relevance in enumerate(by)
+    }  # fmt: skip
     found |= _rescored(study, variants, still, swept, asked, ideals, then)
     found |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
@@ -155,7 +163,7 @@ def _fixed(
 
 def _rescored(
     study: Study, variants: Sequence[Settings], still: Sequence[System], metrics: Sequence[Metric],
-    asked: Ints, ideals: Mapping[Settings, Floats], progress: Progress,
+    asked: Ints, ideals: _Ideals, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """No setting changes the ranking: ranked once, the results weighed anew at every point."""
     if not metrics:
@@ -163,16 +171,20 @@ def _rescored(
     groups: dict[tuple[str, str], list[Settings]] = {}
     for variant in variants:
         groups.setdefault((variant.count_rule, variant.direction), []).append(variant)
-    parts = stages(progress, *(len(group) for group in groups.values()))
+    by: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        by.setdefault(str(metric.relevance), []).append(metric)
+    each = list(product(groups.values(), by))
+    parts = stages(progress, *(len(group) for group, _ in each))
     found: dict[Cell, Scores] = {}
-    for group, part in zip(groups.values(), parts, strict=True):
-        found |= score_settings(study, group, still, metrics, asked, ideals, part)
+    for (group, relevance), part in zip(each, parts, strict=True):
+        found |= score_settings(study, group, still, by[relevance], asked, ideals[relevance], part)
     return found
 
 
 def _reranked(
     study: Study, variants: Sequence[Settings], moving: Sequence[str], metrics: Sequence[Metric],
-    asked: Ints, ideals: Mapping[Settings, Floats], progress: Progress,
+    asked: Ints, ideals: _Ideals, progress: Progress,
 ) -> dict[Cell, Scores]:  # fmt: skip
     """Retrieval by nn-IoU itself: another ranking at every point."""
     found: dict[Cell, Scores] = {}
@@ -181,7 +193,7 @@ def _reranked(
         part(0.0, "")
         ranked = score(
             study, metrics=metrics, systems=moving, settings=variant, queries=asked, progress=part,
-            ideals={SWEPT: ideals[variant]} if variant in ideals else {},
+            ideals={by: of[variant] for by, of in ideals.items() if variant in of},
         )  # fmt: skip
         for one, (system, metric) in zip(ranked, product(moving, metrics), strict=True):
             found[variant, system, metric] = one

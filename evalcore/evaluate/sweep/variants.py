@@ -18,6 +18,7 @@ from evalcore.model import Scores, Study
 from evalcore.progress import part_of
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.ranking.ndcg import gain_of
+from evalcore.relevance.registry import parse_relevance
 from evalcore.settings import Settings
 
 if TYPE_CHECKING:
@@ -27,10 +28,16 @@ if TYPE_CHECKING:
     from evalcore.progress import Progress
 
 SWEPT = "nn-iou"
-"""The relevance that alpha and threshold are about."""
+"""The relevance that alpha and threshold are about; with weights, too (`is_swept`)."""
 ROOM = 128 << 20
 """Bytes of ideals that are held for all settings of a grid at once; where they take more, each setting finds
 its own."""
+
+
+def is_swept(relevance: str | None) -> bool:
+    """Whether alpha and threshold say something about a relevance: nn-IoU, with weights or without."""
+    return relevance is not None and parse_relevance(relevance).kind == SWEPT
+
 
 Cell = tuple[Settings, str, Metric]
 """One system (by name) under one metric at one setting."""
@@ -47,11 +54,12 @@ def score_settings(
 ) -> dict[Cell, Scores]:
     """Scores of nn-IoU metrics for systems whose ranking no setting changes, in every cell.
 
-    The settings differ in alpha and threshold only. Lists are ranked once, pairs counted once per
-    threshold and weighed once per setting. ``ideals``: those of `ideals_of_all`; where they are none and
-    a metric needs them, they are found block by block.
+    The metrics are all by one relevance, the settings differ in alpha and threshold only. Lists are ranked
+    once, pairs counted once per threshold and weighed once per setting. ``ideals``: those of
+    `ideals_of_all`; where they are none and a metric needs them, they are found block by block.
     """
     settings, apart = variants[0], with_lists(systems)
+    relevance = metrics[0].relevance or SWEPT
     pool, depth = pool_of(study, (), asked, settings), depth_needed(metrics)
     blocks: dict[Cell, list[BlockScores]] = {
         (v, s.name, m): [] for v in variants for s in apart for m in metrics
@@ -63,15 +71,15 @@ def score_settings(
             best = [ideals[variant][done : done + len(block)] for variant in variants]
         else:
             first = part_of(within, 0, 2, name="ideals")
-            best = _ideals(study, variants, metrics, block, pool.candidates, first)
+            best = _ideals(study, relevance, variants, metrics, block, pool.candidates, first)
         for i, system in enumerate(apart):
             part = part_of(within, len(apart) + i, 2 * len(apart), name=system.name)
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
-            counts = _counts(study, variants, lists)
+            counts = _counts(study, relevance, variants, lists)
             for variant, ideal in zip(variants, best, strict=True):
-                values = engine.values_of(counts[variant.threshold], SWEPT, variant)
+                values = engine.values_of(counts[variant.threshold], relevance, variant)
                 for metric in metrics:
-                    gains = gains_of(metric, lists, {SWEPT: values}, pool, variant)
+                    gains = gains_of(metric, lists, {relevance: values}, pool, variant)
                     target = Target()
                     if METRICS[metric.family].needs_something_relevant:
                         target = Target(ideal=gain_of(ideal, gain=gain_used(metric, variant)))
@@ -86,13 +94,15 @@ def score_settings(
 
 
 def ideals_of_all(
-    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], asked: Ints, progress: Progress
-) -> dict[Settings, Floats]:
-    """The ideals of all settings, counted together, for the `score` of each one over the same queries.
+    study: Study, relevance: str, variants: Sequence[Settings], metrics: Sequence[Metric], asked: Ints,
+    progress: Progress,
+) -> dict[Settings, Floats]:  # fmt: skip
+    """The ideals of all settings by one relevance, counted together, for the `score` of each one over the
+    same queries.
 
     Empty where no metric needs them, and where they would take more than `ROOM`.
     """
-    swept = [metric for metric in metrics if metric.relevance == SWEPT]
+    swept = [metric for metric in metrics if metric.relevance == relevance]
     if not any(METRICS[metric.family].needs_something_relevant for metric in swept):
         return {}
     pool = pool_of(study, (), asked, variants[0])
@@ -100,15 +110,15 @@ def ideals_of_all(
     if 8 * len(variants) * len(pool.queries) * depth > ROOM:
         return {}
     found = engine.ideal_gains_of(
-        study, SWEPT, pool.queries, candidates=pool.candidates, depth=depth, settings=variants,
+        study, relevance, pool.queries, candidates=pool.candidates, depth=depth, settings=variants,
         progress=progress,
     )  # fmt: skip
     return dict(zip(variants, found, strict=True))
 
 
 def _ideals(
-    study: Study, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints, candidates: Ints,
-    progress: Progress,
+    study: Study, relevance: str, variants: Sequence[Settings], metrics: Sequence[Metric], block: Ints,
+    candidates: Ints, progress: Progress,
 ) -> Floats:  # fmt: skip
     """The largest nn-IoU values of each query under each setting, as deep as any metric looks."""
     cutoffs = [m.cutoff or 0 for m in metrics if METRICS[m.family].needs_something_relevant]
@@ -116,15 +126,18 @@ def _ideals(
         return np.empty((len(variants), len(block), 0))
     depth = min(max(cutoffs), max(len(candidates), 1))
     return engine.ideal_gains_of(
-        study, SWEPT, block, candidates=candidates, depth=depth, settings=variants, progress=progress
+        study, relevance, block, candidates=candidates, depth=depth, settings=variants, progress=progress
     )
 
 
-def _counts(study: Study, variants: Sequence[Settings], lists: Lists) -> Mapping[int, RelevanceCounts]:
+def _counts(
+    study: Study, relevance: str, variants: Sequence[Settings], lists: Lists
+) -> Mapping[int, RelevanceCounts]:
     """What every alpha follows from, per threshold, for the returned images."""
     thresholds = sorted({variant.threshold for variant in variants})
     rule, direction = variants[0].count_rule, variants[0].direction
-    space = engine.prepare(study, threshold=thresholds[-1], direction=direction)
+    weighting = parse_relevance(relevance).weighting
+    space = engine.prepare(study, threshold=thresholds[-1], direction=direction, weighting=weighting)
     return {
         threshold: engine.pair_counts(
             space, lists.query_of_row, lists.candidates, rule=rule, threshold=threshold

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.explain.matches import NAME, Match, hover, matches_of
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, row_axis
+from evalcore.figures.kind_words import HEADS, place_of
+from evalcore.figures.marks import HOVER, muted, row_axis
 from evalcore.figures.numbers import things
-from evalcore.figures.words import safe, short
+from evalcore.figures.words import safe, short, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Set
 
+    from evalcore.concept_values import ConceptKinds
     from evalcore.figures.frame import Parts
     from evalcore.figures.theme import Theme
     from evalcore.relevance.explain import Explanation
@@ -26,41 +28,52 @@ HOW_TO_READ = Reading(
     "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
     "Concepts in grey have no match.",
 )
+HOW_TO_READ_KINDS = Reading(
+    f"{HOW_TO_READ.plain} Dashed lines part the kinds of concepts; their names stand beside the rows.",
+    f"{HOW_TO_READ.technical} Dashed lines part the kinds, in the same order on both sides.",
+)
+ROW_NAME = 17
+"""Characters of a line of a row's name."""
 MOST = 24
 """Concepts drawn per side; matched ones come first, so only concepts without a match are cut."""
-ROW = 42
+ROW, ROW_OF_KIND = 42, 58
 EXACT, EXACT_SMALL = 26, 18
-"""Pixels of a row, and of the dot of an exact match (the smaller one beyond eight columns)."""
+"""Pixels of a row (more where it may say its kind), and of the dot of an exact match (the smaller one beyond
+eight columns)."""
 
 
-def match_matrix(explanation: Explanation, *, names: Mapping[str, str], theme: Theme) -> Drawn:
+def match_matrix(
+    explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
+) -> Drawn:  # fmt: skip
     """Concepts of the query (rows) against those of the result (columns), a dot where two match.
 
     The dot's area falls with the distance (1/(1 + d), as far as its text fits), its text says how many
     steps apart; an exact match has a ring and "=". Concepts without a match stand last, in muted ink,
-    with no dot.
+    with no dot. Where ``kinds`` are known, rows and columns stand in groups by kind, findings first.
     """
     matches = matches_of(explanation)
     rows, columns = _side(matches, explanation, "query"), _side(matches, explanation, "candidate")
     if not rows or not columns:
         who = "query" if not rows else "result"
         return nothing(f"The {who} has no concepts, so nothing can match.", HOW_TO_READ, theme=theme)
-    shown = [m for m in matches if m.query in rows[:MOST] and m.candidate in columns[:MOST]]
     cut = max(0, len(rows) - MOST) + max(0, len(columns) - MOST)
-    rows, columns = rows[:MOST], columns[:MOST]
+    rows, columns = (sorted(ones[:MOST], key=lambda cui: place_of(cui, kinds)) for ones in (rows, columns))
+    shown = [m for m in matches if m.query in rows and m.candidate in columns]
     known = {cui for match in matches for cui in (match.query, match.candidate)}
     right, above = _room([short(names.get(cui, cui), NAME) for cui in columns])
     drawn = figure(
-        theme=theme, height=ROW * len(rows), title="Which concepts match", right=right, above=above,
+        theme=theme, height=(ROW if kinds is None else ROW_OF_KIND) * len(rows), right=right, above=above,
+        title="Which concepts match",
         subtitle="Rows: query · columns: result · = the same · number: steps apart"
         + (f" · {cut} without a match not shown" if cut else ""),
         traces=_cells(shown, rows, columns, names, theme),
         notes=[_column_name(j, _label(cui, names, cui in known, theme)) for j, cui in enumerate(columns)],
+        shapes=[*_parting(rows, "y", kinds, theme), *_parting(columns, "x", kinds, theme)],
         x=axis(theme, range=[-0.5, len(columns) - 0.5], tickvals=list(range(len(columns))),
                showticklabels=False),
-        y=row_axis([_label(cui, names, cui in known, theme) for cui in rows], theme),
+        y=row_axis(_row_names(rows, names, known, kinds, theme), theme),
     )  # fmt: skip
-    return Drawn(drawn, _take_away(matches, names), HOW_TO_READ)
+    return Drawn(drawn, _take_away(matches, names), HOW_TO_READ if kinds is None else HOW_TO_READ_KINDS)
 
 
 def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:
@@ -110,8 +123,38 @@ def _cells(
     return [rings, dots]
 
 
-def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme) -> str:
-    text = safe(short(names.get(cui, cui), NAME))
+def _row_names(
+    rows: Sequence[str], names: Mapping[str, str], known: Set[str], kinds: ConceptKinds | None, theme: Theme
+) -> list[str]:  # fmt: skip
+    """The names in lines, so that the plot has room on a narrow screen; the first of a kind says its kind."""
+    texts, before = [], ""
+    for cui in rows:
+        text, kind = _label(cui, names, cui in known, theme, width=ROW_NAME), _kind(cui, kinds)
+        texts.append(f"{muted(f'<b>{HEADS[kind]}</b>', theme)}<br>{text}" if kind != before else text)
+        before = kind
+    return texts
+
+
+def _kind(cui: str, kinds: ConceptKinds | None) -> str:
+    return "" if kinds is None else kinds.kind_of(cui)
+
+
+def _parting(cuis: Sequence[str], along: str, kinds: ConceptKinds | None, theme: Theme) -> list[Parts]:
+    """A line between every two kinds."""
+    line = {"color": theme.muted, "width": 1, "dash": "3px,3px"}
+    across = "x" if along == "y" else "y"
+    return [
+        {
+            "type": "line", f"{along}0": i - 0.5, f"{along}1": i - 0.5, f"{across}0": 0, f"{across}1": 1,
+            f"{across}ref": "paper", "line": line, "layer": "below",
+        }
+        for i in range(1, len(cuis)) if _kind(cuis[i], kinds) != _kind(cuis[i - 1], kinds)
+    ]  # fmt: skip
+
+
+def _label(cui: str, names: Mapping[str, str], matched: bool, theme: Theme, *, width: int = 0) -> str:
+    name = short(names.get(cui, cui), NAME)
+    text = wrapped(name, width, lines=2) if width else safe(name)
     return text if matched else f'<span style="color:{theme.muted}">{text}</span>'
 
 
@@ -119,9 +162,9 @@ def _room(columns: Sequence[str]) -> tuple[float, float]:
     """Pixels right of and above the plot that hold the slanted column names.
 
     A character of a slanted name takes about 5.2 pixels across and 4.3 upwards; few columns are at least
-    40 pixels apart.
+    24 pixels apart, on a narrow screen too.
     """
-    apart = 40 if len(columns) <= 6 else 18
+    apart = 24 if len(columns) <= 6 else 18
     over = max(5.2 * len(name) - apart * (len(columns) - j - 0.5) for j, name in enumerate(columns))
     return max(20, over + 8), 22 + 4.3 * max(len(name) for name in columns)
 

@@ -14,6 +14,8 @@ from typing import Any
 from evalcore.arrays import Ints
 from evalcore.model import ConceptSets, LabelColumn
 from evalcore.problems import Report
+from evalcore.sources.concept_kinds.gathering import parse_kind_file
+from evalcore.sources.concept_kinds.rows import KindRows
 from evalcore.sources.concepts.captions import CaptionRows, bind_captions, parse_captions
 from evalcore.sources.concepts.concepts import ConceptRows, parse_concepts
 from evalcore.sources.concepts.id_lists import parse_id_list
@@ -136,6 +138,11 @@ def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
     return fit, Report() if fit else _no_concept(file, len(names), "is named in it")
 
 
+def _fit_kinds(rows: KindRows, file: str, study: Target) -> tuple[bool, Report]:
+    fit = study.with_graph or not rows.kinds.keys().isdisjoint(study.concepts.vocabulary)
+    return fit, Report() if fit else _no_concept(file, rows.rows, "has its kind in it")
+
+
 def _no_concept(file: str, rows: int, verb: str) -> Report:
     found = Problems(file)
     remedy = "Add the concept graph first if the file is about its concepts."
@@ -220,6 +227,16 @@ _ALL = (
         many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_name_file,
         used=lambda rows: bool(rows.names), fits=_fit_names,
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+    ),
+    PartKind(
+        "concept_kinds", "Kinds of concepts",
+        ((
+            "kinds.csv", "kinds.tsv", "kinds.csv.gz", "mrsty.rrf", "mrsty.rrf.gz", "graph/mrsty.rrf",
+            "graph/mrsty.rrf.gz",
+        ),),
+        many=True, in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"), parse=parse_kind_file,
+        used=lambda rows: bool(rows.kinds), fits=_fit_kinds,
+        place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
     ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(

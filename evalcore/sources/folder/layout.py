@@ -38,6 +38,8 @@ class Layout:
     systems: Mapping[str, Mapping[str, Path]]
     names: Mapping[str, str]
     """What each system is called, by its key: its title, else the key."""
+    text: str = ""
+    """``study.toml`` as it stands there, for the lines that messages name."""
 
     def seeds_of(self, key: str) -> dict[str, Path]:
         """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
@@ -96,7 +98,7 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         }
     if toml.images_root and (outside := _images_root(root, toml.images_root, found, text)):
         files["images"] = (outside,)
-    layout = Layout(root, toml, files, systems, _names(systems, toml, found, text))
+    layout = Layout(root, toml, files, systems, _names(systems, toml, found, text), text)
     return replace(layout, systems=_apart(layout, found)), report + found.report()
 
 

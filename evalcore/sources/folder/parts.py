@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.arrays import Ints, frozen
+from evalcore.concept_values import ConceptKinds
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
 from evalcore.label_types import looks_like_groups
@@ -31,6 +32,7 @@ from evalcore.model import (
 )
 from evalcore.problems import Report
 from evalcore.settings import Unknown
+from evalcore.sources.concept_kinds.gathering import read_kinds
 from evalcore.sources.concepts.captions import bind_captions
 from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
 from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shards
@@ -38,6 +40,7 @@ from evalcore.sources.concepts.label_map import derive_labels
 from evalcore.sources.concepts.labels import all_labels, bind_labels
 from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.folder.layout import Layout
+from evalcore.sources.folder.study_toml import line_of
 from evalcore.sources.graphs.graph_files import read_graph
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names
@@ -225,6 +228,20 @@ def read_concept_names(read: Reading) -> Mapping[str, str]:
     read.reports.append(report)
     read.parts += parts
     return names
+
+
+def read_concept_kinds(
+    read: Reading, concepts: ConceptSets, graph: ConceptGraph | None
+) -> ConceptKinds | None:
+    """The kind of each concept on the images; None where nothing says any."""
+    files, text = read.layout.files, read.layout.text
+    kinds, report, parts = read_kinds(
+        files["concept_kinds"], files["names"], read.layout.toml.kind_roots, concepts.vocabulary, graph,
+        called=read.name_of, line_of_root=lambda root: line_of(text, root),
+    )  # fmt: skip
+    read.reports.append(report)
+    read.parts += parts
+    return kinds
 
 
 def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:

@@ -22,6 +22,10 @@ notes = "cells of 8 x 8"
 sources = ["MESH", "UBERON"]
 rela = ["isa"]
 
+[kinds]                       # concepts below these have that kind, where no table says otherwise
+modality = ["C0011923"]
+finding = ["C0012634"]
+
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
@@ -38,6 +42,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from evalcore.concept_values import KINDS
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.sources.tables.guard import reader
@@ -48,8 +53,9 @@ from evalcore.system_looks import MARKERS, PALETTE, READABLE, SystemLook
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None, "description": None, "group": None, "images_root": None, "files": OF_A_STUDY,
     "systems": None,
-    "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
+    "graph": ("sources", "rela"), "kinds": KINDS, "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
+_TABLES = ("graph", "kinds", "labels", "format")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
 MAX_SIZE = 1 << 18
 """Largest ``study.toml``, in characters: some thousands of systems."""
@@ -68,6 +74,7 @@ class StudyToml:
     systems: Mapping[str, Mapping[str, str]] | None = None
     graph_sources: tuple[str, ...] | None = None
     graph_rela: tuple[str, ...] | None = None
+    kind_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_value_labels: bool = False
     concept_format: str | None = None
     images_root: str = ""
@@ -92,7 +99,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         return StudyToml(), found.report()
     typed = _Reader(found, text)
     typed.check_keys(top, tuple(_KEYS), "")
-    tables = {name: typed.table(top, name) for name in ("files", "systems", "graph", "labels", "format")}
+    tables = {name: typed.table(top, name) for name in ("files", "systems", *_TABLES)}
     for name, table in tables.items():
         typed.check_keys(table, _KEYS[name], f"{name}.")
     named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
@@ -113,6 +120,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         } if named_here else None,
         graph_sources=typed.texts(tables["graph"], "sources"),
         graph_rela=typed.texts(tables["graph"], "rela"),
+        kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
         one_value_labels=typed.flag(tables["labels"], "one_value"),
         concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root") or "",

@@ -63,7 +63,7 @@ def section(context: Context, grid: Grid) -> None:
             context, pd.DataFrame([_record(row) for row in rows]), f"retrieval-{subset}",
             saved=pd.DataFrame([_tidy(row, subset) for row in rows]),
         )  # fmt: skip
-    st.subheader("Query by query: IoU against nn-IoU", anchor=False)
+    st.header("Query by query: IoU against nn-IoU", anchor=False)
     scatter.section(context, grid, labels)
 
 

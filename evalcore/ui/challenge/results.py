@@ -157,7 +157,7 @@ def published(files: Files, edition: Edition, results: Sequence[Result[Any]]) ->
     if not rows:
         return
     ranked = placed(rows, {one.name: one.score for one in results})
-    st.subheader("Published results", anchor=False)
+    st.header("Published results", anchor=False)
     _places(ranked, len(rows))
     shown = pd.DataFrame(
         {

@@ -143,7 +143,7 @@ def score(context: Context, edition: Edition, variant: Mapping[str, str], given:
 def one_run(context: Context, scored: Scored, baseline: str) -> None:
     """One run: its problems, what lies behind its score, and its images."""
     by_name = {one.name: one for one in scored.results}
-    st.subheader("Run details", anchor=False)
+    st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:
         one = by_name[select.one("Run", list(by_name), keep=keys.RUN, first=next(iter(by_name)))]

@@ -46,7 +46,7 @@ def section(context: Context) -> None:
     state.go_on()
     if len(context.choice.systems) < LEAST:
         return
-    st.subheader("All systems at once", anchor=False)
+    st.header("All systems at once", anchor=False)
     view = select.segments("Show of all systems", list(VIEWS), keep=keys.AT_ONCE, first=DIFFERENCES,
                            shown=VIEWS.__getitem__, label_visibility="collapsed")  # fmt: skip
     if view == RESULTS:

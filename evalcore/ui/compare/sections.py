@@ -73,7 +73,7 @@ def _open(image: str) -> None:
 
 def queries(context: Context, of: Pair) -> None:
     """The queries behind the figures, filtered; a chosen row opens the query."""
-    st.subheader("Queries", anchor=False)
+    st.header("Queries", anchor=False)
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
     st.caption(_caption(of, len(chosen), context))

@@ -50,7 +50,7 @@ class Found(NamedTuple):
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     state.go_on()
-    st.subheader("Where do the two systems differ?", anchor=False)
+    st.header("Where do the two systems differ?", anchor=False)
     offered = slicing.offered(context.study)
     by = select.segments("Queries by", offered, keep=keys.BY, first=offered[0], shown=_way)
     found = _found(context, of, by)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.numbers import count, things
 from evalcore.study.reads import reads_captions, remark
-from evalcore.ui.components import tiles
+from evalcore.ui.components import captions, tiles
 from evalcore.ui.components.bars import WIDTH, bars_alt, score_bars
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.frame import state
-from evalcore.ui.query.keys import WHY
+from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 
-WIDEST_NAME = 34
+WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
 CARD_WIDTH = 112
 TEXT_CARD_WIDTH = 190
@@ -69,14 +69,14 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
     if study.images is not None:
         picture(study, result.image, framed=result.shared)
     else:
-        words(study, result.image, caption=90)
+        words(study, result.image, caption=90, key=f"{side}-{result.rank}")
     rows = score_rows(context, result, system)
     st.image(
         score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
     )
     st.button(
         f"Why:small[ result {result.rank} of {side}]?", key=f"why-{side}-{result.rank}", width="stretch",
-        on_click=state.set_value, args=(WHY, study.image_ids[result.image]),
+        on_click=ask, args=(study.image_ids[result.image], system),
     )  # fmt: skip
 
 
@@ -150,16 +150,14 @@ def describe(study: Study, image: int) -> str:
     return plain(f"{study.image_ids[image]}: {caption}" if caption else study.image_ids[image], limit=200)
 
 
-def words(study: Study, image: int, *, caption: int | None = None, technical: bool = False) -> None:
-    """Caption and named concepts of an image."""
-    text = study.captions.texts[image] if study.captions else None
-    if text:
-        st.markdown(md_escape(text, limit=caption))
+def words(study: Study, image: int, *, caption: int, key: str, technical: bool = False) -> None:
+    """Caption, cut short at first, and named concepts of an image; ``key`` names the place."""
+    captions.show(study, image, limit=caption, key=key)
     st.markdown(concepts(study, image, technical=technical))
 
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:
-    """The concepts of an image as badges; a sentence where there are none."""
+    """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none."""
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
         return (
@@ -167,9 +165,20 @@ def concepts(study: Study, image: int, *, technical: bool = False) -> str:
             if study.concepts.annotated[image]
             else ":gray[Nobody annotated this image]"
         )
-    shown = " ".join(_badge(study, cui, technical) for cui in cuis[:CONCEPTS_ON_A_CARD])
+    if study.kinds is not None:
+        cuis = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))
+    shown = cuis[:CONCEPTS_ON_A_CARD]
     more = len(cuis) - CONCEPTS_ON_A_CARD
-    return f"{shown} :gray[and {more} more]" if more > 0 else shown
+    last = f" :gray[and {more} more]" if more > 0 else ""
+    if study.kinds is None:
+        return f"{_badges(study, shown, technical)}{last}"
+    groups = grouped(shown, study.kinds)
+    lines = [f":small[{HEADS[kind]}] {_badges(study, ones, technical)}" for kind, ones in groups.items()]
+    return "  \n".join(lines) + last
+
+
+def _badges(study: Study, cuis: Sequence[str], technical: bool) -> str:
+    return " ".join(_badge(study, cui, technical) for cui in cuis)
 
 
 def _badge(study: Study, cui: str, technical: bool) -> str:

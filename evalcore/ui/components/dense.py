@@ -14,8 +14,7 @@ import streamlit as st
 from evalcore.ui.components import cards, tiles
 from evalcore.ui.components.bars import bars_alt
 from evalcore.ui.components.text import plain
-from evalcore.ui.frame import state
-from evalcore.ui.query.keys import WHY
+from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 TILE = 144
 """Pixels of a tile: about twice what it takes on the screen, and 40 of them stay below 300 kB."""
+LINE = 260
+"""Characters of the query's caption at first."""
 SLOT = "dense"
 """Key of the component."""
 
@@ -47,11 +48,11 @@ _CSS = """
   border-radius: var(--st-button-radius);}
 .board {display: grid; grid-template-columns: minmax(9rem, 0.5fr) repeat(var(--lists, 2), minmax(0, 1fr));
   gap: 0.9rem;}
-section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-wrap: anywhere;}
+section h2 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-wrap: anywhere;}
 .grid {display: grid; gap: 0.3rem;
   grid-template-columns: repeat(auto-fill, minmax(var(--tile, 4.4rem), 1fr));}
 .board:not(.two) {--tile: 3.8rem;}
-.board:not(.two) h3 {min-height: 3.2em;}
+.board:not(.two) h2 {min-height: 3.2em;}
 .grid.one {grid-template-columns: 1fr;}
 .tile {position: relative; display: block; padding: 0; border: 2px solid transparent; width: 100%;
   border-radius: 5px; background: #0B0D10; cursor: pointer; aspect-ratio: 1; overflow: hidden;}
@@ -64,7 +65,9 @@ section h3 {font-size: 0.9rem; font-weight: 600; margin: 0 0 0.35rem; overflow-w
 .lit .tile, .tile:focus-visible {outline: 3px solid #E69F00; outline-offset: -1px;}
 .cell p {margin: 0.4rem 0 0; line-height: 1.35;}
 .cell p + p {opacity: 0.75;}
-.words {min-height: 2.4em; margin: 0.4rem 0 0; line-height: 1.2;}
+.words {min-height: 2.4em; margin: 0.4rem 0 0; line-height: 1.3; max-width: 60rem;}
+.more {font: inherit; color: var(--st-link-color); background: none; border: 0; padding: 0.1rem 0.2rem;
+  cursor: pointer; text-decoration: underline;}
 @media (max-width: 900px) {.board {grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr));}
   .board.two {grid-template-columns: 1fr 1fr;} section.query {grid-column: 1 / -1;
   max-width: 14rem;}}
@@ -77,10 +80,24 @@ const make = (name, options = {}, children = []) => {
 };
 export default function ({ data, parentElement, setTriggerValue }) {
   const board = parentElement.querySelector(".board"), line = parentElement.querySelector(".words");
-  const light = (id, words) => {
+  // A text cut short, and the whole of it on demand.
+  const say = (place, short, whole) => {
+    const text = make("span", { textContent: short });
+    const more = make("button", { type: "button", className: "more" });
+    const show = (open) => {
+      text.textContent = open ? whole : short;
+      more.textContent = open ? "Show less" : "Show the whole caption";
+      more.setAttribute("aria-expanded", String(open));
+      more.onclick = () => show(!open);
+    };
+    if (whole) show(false);
+    place.replaceChildren(...(whole ? [text, " ", more] : [text]));
+  };
+  // What is said of a tile stays until another is pointed at: its caption can then be had in full.
+  const light = (item) => {
     for (const cell of board.querySelectorAll(".cell"))
-      cell.classList.toggle("lit", id !== null && cell.dataset.id === id);
-    line.textContent = words;
+      cell.classList.toggle("lit", item !== null && cell.dataset.id === item.id);
+    if (item !== null) say(line, item.words, item.whole);
   };
   const cell = (item, list) => {
     const inside = item.src ? make("img", { src: item.src, alt: item.alt })
@@ -88,24 +105,28 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const button = make(list.query ? "div" : "button", { className: "tile" }, [inside]);
     const made = make("div", { className: "cell" + (item.shared ? " shared" : "") }, [button]);
     made.dataset.id = item.id;
-    if (list.query) made.append(...item.lines.map((text) => make("p", { textContent: text })));
-    if (list.query) return made;
+    if (list.query) {
+      const lines = item.lines.map(() => make("p"));
+      item.lines.forEach(({ text, whole }, i) => say(lines[i], text, whole));
+      made.append(...lines);
+      return made;
+    }
     button.type = "button";
     button.setAttribute("aria-label", `${item.words}. Why?`);
-    button.onclick = () => setTriggerValue("chosen", item.id);
-    button.onmouseenter = button.onfocus = () => light(item.id, item.words);
-    button.onmouseleave = button.onblur = () => light(null, "");
+    button.onclick = () => setTriggerValue("chosen", { image: item.id, system: list.system });
+    button.onmouseenter = button.onfocus = () => light(item);
+    button.onmouseleave = button.onblur = () => light(null);
     made.append(make("div", { className: "rank" }, [
       make("span", { textContent: item.rank }), make("span", { textContent: item.score })]));
     return made;
   };
   const section = (list) => make("section", { className: list.query ? "query" : "" }, [
-    make("h3", { textContent: list.title }),
+    make("h2", { textContent: list.title }),
     make("div", { className: "grid" + (list.query ? " one" : "") }, list.items.map((i) => cell(i, list)))]);
   board.replaceChildren(...data.lists.map(section));
   board.style.setProperty("--lists", data.lists.length - 1);
   board.classList.toggle("two", data.lists.length === 3);
-  line.textContent = "";
+  line.replaceChildren();
   const sliders = ["brightness", "contrast"].map((name) => parentElement.querySelector("#" + name));
   for (const slider of sliders) {
     const apply = () => board.style.setProperty("--" + slider.id, slider.value);
@@ -120,16 +141,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
 
 
 def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence[Result]]]) -> None:
-    """Draw the query and the lists, (title, system, results) each. A click asks why an image counts."""
+    """Draw the query and the lists: (system, title, results). A click asks why an image counts."""
     component = st.components.v2.component("cuiscope_dense", html=_HTML, css=_CSS, js=_JS)
     of_query = {"title": "Query", "query": True, "items": [_query(context, query)]}
     of_systems = [
         {
-            "title": plain(title, limit=80),
+            "title": plain(title, limit=200),
             "query": False,
+            "system": system,
             "items": [_of_result(context, one, system) for one in found],
         }
-        for title, system, found in lists
+        for system, title, found in lists
     ]
     component(data={"lists": [of_query, *of_systems]}, key=SLOT, on_chosen_change=_asked, height="content")
 
@@ -137,8 +159,8 @@ def board(context: Context, query: int, lists: Sequence[tuple[str, str, Sequence
 def _asked() -> None:
     """Callback: open the drawer about the tile that was pressed."""
     chosen = st.session_state[SLOT].get("chosen")
-    if chosen:
-        state.set_value(WHY, str(chosen))
+    if isinstance(chosen, dict) and chosen.get("image"):
+        ask(str(chosen["image"]), str(chosen.get("system", "")))
 
 
 def _query(context: Context, image: int) -> dict[str, Any]:
@@ -146,8 +168,15 @@ def _query(context: Context, image: int) -> dict[str, Any]:
     study = context.study
     names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
     caption = study.captions.texts[image] if study.captions else None
-    lines = [plain(text, limit=260) for text in (caption, " · ".join(names)) if text]
+    of_caption = [_cut(caption, LINE)] if caption else []
+    lines = [*of_caption, *([{"text": " · ".join(map(plain, names)), "whole": ""}] if names else [])]
     return _item(context, image, size=tiles.CARD) | {"lines": lines}
+
+
+def _cut(text: str, limit: int) -> dict[str, str]:
+    """A text cut short, and all of it; "" where nothing is left out."""
+    short, whole = plain(text, limit=limit), plain(text)
+    return {"text": short, "whole": whole if whole != short else ""}
 
 
 def _item(context: Context, image: int, *, size: int = TILE) -> dict[str, Any]:
@@ -166,6 +195,7 @@ def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
             "src": "",
             "alt": words,
             "words": words,
+            "whole": "",
             "rank": rank,
             "score": "0",
             "shared": False,
@@ -174,7 +204,11 @@ def _of_result(context: Context, result: Result, system: str) -> dict[str, Any]:
     item = _item(context, result.image)
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""
+    said = f"Result {rank}: {marked}{bars_alt(rows)}. "
+    caption = context.study.captions.texts[result.image] if context.study.captions else None
+    whole = plain(f"{said}{item['id']}: {caption}") if caption else ""
     return item | {
         "rank": f"{rank} {moved}".strip(), "score": mark.brief if mark else "",
-        "shared": result.shared, "words": f"Result {rank}: {marked}{bars_alt(rows)}. {item['alt']}",
+        "shared": result.shared, "words": f"{said}{item['alt']}",
+        "whole": "" if whole == f"{said}{item['alt']}" else whole,
     }  # fmt: skip

@@ -50,6 +50,7 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if whole is None or changed is None:
         return
     messages.lead(_sentence(whole, changed, len(off)))
+    without.judged(context, graph, {text for text, _ in off})
     if off:
         without.left_out(study, off)
     _numbers(context, whole, changed)
@@ -146,7 +147,7 @@ def _choose(ends: tuple[str, str]) -> None:
 def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
     names = context.study.names
-    st.subheader("Links in use", anchor=False)
+    st.header("Links in use", anchor=False)
     rows = pd.DataFrame(
         {
             "Finding": [plain(names.get(pair.a, pair.a)) for pair in pairs],

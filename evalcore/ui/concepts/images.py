@@ -30,7 +30,7 @@ WIDTH = 260
 def show(context: Context, graph: ConceptGraph) -> None:
     """Two images side by side, and how far each concept of one is from each of the other."""
     study, settings = context.study, context.choice.settings
-    st.subheader("Two images", anchor=False)
+    st.header("Two images", anchor=False)
     first = _example(study, settings)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -72,13 +72,13 @@ def _pick(context: Context, label: str, key: Key, first: str) -> int | None:
     except UnknownName as unknown:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         return None
-    draw(context, image, width=WIDTH, caption=200)
+    draw(context, image, width=WIDTH, caption=200, key=str(key))
     return image
 
 
-def draw(context: Context, image: int, *, width: int, caption: int) -> None:
-    """An image with the first ``caption`` characters of its caption and its concepts."""
+def draw(context: Context, image: int, *, width: int, caption: int, key: str) -> None:
+    """An image with the first ``caption`` characters of its caption and its concepts; ``key`` its place."""
     picture = tiles.tile(context.study, image)
     if picture is not None:
         st.image(picture, width=width, alt=cards.describe(context.study, image))
-    cards.words(context.study, image, caption=caption, technical=not context.choice.plain)
+    cards.words(context.study, image, caption=caption, key=key, technical=not context.choice.plain)

@@ -11,11 +11,12 @@ from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.numbers import count, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
-from evalcore.ui.components import figure
+from evalcore.ui.components import path as path_shown
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts import images, keys
 from evalcore.ui.concepts.vocabulary import named
 from evalcore.ui.frame import state
+from evalcore.ui.review import on_links, votes, who
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,11 +32,11 @@ WIDTH = 170
 def show(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
     """Does this link make sense? ``graph`` is that of the study without the links left out."""
     study = context.study
-    st.subheader("Does this link make sense?", anchor=False)
+    st.header("The link and its images", anchor=False)
     st.markdown(
         f"{named(study, pair.a)} – {named(study, pair.b)} brings "
-        f"**{things(pair.image_pairs, 'image pair')}** closer together. If the link does not make sense, "
-        "leave it out and see what changes."
+        f"**{things(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
+        "it out and see what changes."
     )
     found = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
     path = found.paths[0] if found.paths else ()
@@ -45,12 +46,18 @@ def show(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
         _images(context, pair)
     with right:
         drawn = path_figure(path, along, names=study.names, theme=context.theme, reading=context.reading)
-        figure.show(context, drawn, key=f"link-path-{pair.a}-{pair.b}", file="link", note=False)
+        path_shown.show(
+            context, drawn, path, along, key=f"link-path-{pair.a}-{pair.b}", file="link", note=False
+        )
         if along:
             sentence = path_sentence(
                 path, along, names=study.names, reading=context.reading, n_shortest=found.n_shortest
             )
             st.markdown(md_escape(sentence))
+            said = votes.said_in(context)
+            who.invite()
+            votes.failure()
+            on_links.ask(context, along, said=said, key="link")
         _switches(study, along)
 
 
@@ -61,11 +68,11 @@ def _images(context: Context, pair: WorkingPair) -> None:
     found = image_pairs_of(study, pair.a, pair.b, limit=EXAMPLES, skip=skip)
     for head, cui in zip(st.columns(2, gap="small"), (pair.a, pair.b), strict=True):
         head.markdown(named(study, cui))
-    for pictures in found:
-        for column, image in zip(st.columns(2, gap="small"), pictures, strict=True):
+    for row, pictures in enumerate(found):
+        for side, (column, image) in enumerate(zip(st.columns(2, gap="small"), pictures, strict=True)):
             with column, st.container(border=True):
                 st.caption(md_escape(study.image_ids[image]))
-                images.draw(context, image, width=WIDTH, caption=90)
+                images.draw(context, image, width=WIDTH, caption=90, key=f"link-{row}-{side}")
     if not found:
         st.caption("There are no more image pairs.")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -89,10 +96,10 @@ def _switches(study: Study, along: Sequence[Step]) -> None:
         )  # fmt: skip
 
 
-def leave_out(link: str) -> None:
-    """Callback: leave a link out."""
+def leave_out(*links: str) -> None:
+    """Callback: leave links out."""
     off = list(state.get(keys.OFF) or [])
-    state.set_value(keys.OFF, [*off, *([link] if link not in off else [])])
+    state.set_value(keys.OFF, list(dict.fromkeys((*off, *links))))
 
 
 def put_back(link: str) -> None:

@@ -14,16 +14,38 @@ from evalcore.figures.numbers import count, in_table, p_value, signed, things
 from evalcore.stats.levels import best_first
 from evalcore.ui.components import figure, messages, table, tidy
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.concepts.link import put_back
+from evalcore.ui.concepts.link import leave_out, put_back
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.measures import RELATED_FIRST
+from evalcore.ui.review import on_links, votes
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from evalcore.graph import ConceptGraph
     from evalcore.graph.links import Edge
     from evalcore.model import Study
     from evalcore.ui.frame.context import Choice, Context
 
 SCORE = "%.3f"
+
+
+def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
+    """The links that more readers find senseless than sensible, to be left out together."""
+    found = on_links.senseless(votes.said_in(context), graph)
+    left = [text for text in found if text not in off]
+    if left:
+        more = "more " if len(left) < len(found) else ""
+        with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
+            st.markdown(
+                f":material/rate_review: Readers find {things(len(left), f'{more}link')} senseless.",
+                width="content",
+            )
+            st.button(
+                "Leave this link out" if len(left) == 1 else "Leave these links out", key="off-judged",
+                icon=":material/link_off:", on_click=leave_out, args=tuple(left),
+                help="Only on this page and in its address; the study's files do not change.",
+            )  # fmt: skip
 
 
 def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
@@ -43,7 +65,7 @@ def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
 def scores(context: Context, less: Study, n_off: int) -> None:
     """What leaving links out does to the scores of the systems."""
     links = "link" if n_off == 1 else f"{count(n_off)} links"
-    st.subheader(f"Scores without the {links} left out", anchor=False)
+    st.header(f"Scores without the {links} left out", anchor=False)
     study, choice = context.study, replace(context.choice, measure=RELATED_FIRST)
     rows = jobs.run(
         f"without-{less.digest}-{choice.metric}-{choice.systems}-{choice.settings!r}-{choice.correction}",

@@ -106,7 +106,7 @@ def undo(context: Context, may: bool) -> None:
     removed = workspace.removals(context.entry.path)
     if not removed:
         return
-    st.subheader("Removed", anchor=False)
+    st.header("Removed", anchor=False)
     for one in removed:
         st.button(
             f"Bring back {md_escape(one.name, limit=40)}", key=f"undo-{one.aside.name}",
@@ -118,7 +118,7 @@ def about(context: Context, may: bool) -> None:
     """Name and description of the study."""
     study = context.study
     form = digest_of([study.name, study.description, str(context.entry.path)])[:12]
-    st.subheader("This study", anchor=False)
+    st.header("This study", anchor=False)
     with st.form("about-study", border=True):
         st.text_input(
             "Name", study.name, key=f"{keys.STUDY_NAME}-{form}", max_chars=200, disabled=not may,

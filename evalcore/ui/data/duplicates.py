@@ -26,7 +26,7 @@ def section(context: Context) -> None:
     study = context.study
     if study.images is None and study.captions is None:
         return
-    st.subheader("Near duplicates", anchor=False)
+    st.header("Near duplicates", anchor=False)
     wanted = select.switch(
         "Look for images that are nearly the same", keep=keys.DUPLICATES,
         help="Compares all pictures by a perceptual hash, and all captions letter by letter.",

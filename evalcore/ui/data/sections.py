@@ -70,7 +70,7 @@ def read(context: Context) -> None:
         },
     )  # fmt: skip
     if study.report.problems:
-        st.subheader("Problems in the files", anchor=False)
+        st.header("Problems in the files", anchor=False)
         st.caption(
             "Files with errors are left out until they are corrected. Remarks do not stop the study; they "
             "are listed here."
@@ -104,7 +104,7 @@ def covered(context: Context) -> None:
     with side_by_side.container():
         sizes, annotated = study.concepts.sizes, study.concepts.annotated
         drawn = concepts_per_image(sizes, annotated, theme=theme)
-        figure.show(context, drawn, key="per-image", file="findings-per-image")
+        figure.show(context, drawn, key="per-image", file="concepts-per-image")
     _unknown(context, known)
     _systems(study, known)
 
@@ -139,7 +139,7 @@ def _systems(study: Study, known: StudyCoverage) -> None:
             "Itself returned": [_count(study, s.system, "self-hit") for s in known.systems],
         }
     )
-    st.subheader("Systems", anchor=False)
+    st.header("Systems", anchor=False)
     numbers = [name for name in table.columns if name not in {"System", "Share"}]
     whole = st.column_config.NumberColumn(format="localized")
     st.dataframe(

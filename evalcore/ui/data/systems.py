@@ -125,7 +125,7 @@ def _swatch(style: SystemStyle) -> str:
 def _one(context: Context, may: bool) -> None:
     """The form of one system."""
     study = context.study
-    st.subheader("Change a system", anchor=False)
+    st.header("Change a system", anchor=False)
     chosen = st.selectbox(
         "System", study.systems, key=keys.CHANGED, format_func=lambda name: plain(name, limit=60)
     )

@@ -28,10 +28,35 @@ _STYLE = """<style>
   font-size: 0.82rem; height: auto; padding-top: 0.1rem; padding-bottom: 0.1rem;}
 .st-key-lead p {font-size: 1.15rem; line-height: 1.5; max-width: 64rem;}
 .st-key-heading h1 {padding: 0;}
+[data-testid="stHeading"] h2 {font-size: 1.5rem; padding: 0.5rem 0 1rem;}
+[data-testid="stHeading"] h3 {font-size: 1.15rem;}
 .st-key-banner p, .st-key-status p {font-size: 0.78rem; opacity: 0.8;}
 .st-key-status p {text-align: right;}
 .st-key-board .stGrid p, .st-key-query p {font-size: 0.82rem; line-height: 1.35;}
 .st-key-board .stGrid .stVerticalBlock, .st-key-query {padding: 0.5rem;}
+[data-testid="stMarkdownContainer"] .stMarkdownBadge {white-space: normal !important;}
+.st-key-query-pickers, [data-testid="stLayoutWrapper"]:has(> .st-key-legend-below),
+  [data-testid="stLayoutWrapper"]:has(> [class*="st-key-"][class*="-stacked"]) {display: none;}
+@media (max-width: 768px) {
+  [data-testid="stMainBlockContainer"] {padding-top: 3.6rem;}
+  .st-key-query-pickers, [data-testid="stLayoutWrapper"]:has(> .st-key-legend-below) {display: flex;}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-legend-above) {display: none;}
+  [data-testid="stMain"]:has(.st-key-query-pickers input:not(:checked))
+    [data-testid="stLayoutWrapper"]:has(> :is(.st-key-query-systems, .st-key-query-filters)) {
+    display: none;}
+  [data-testid="stMain"]:has(.st-key-query-walk) [data-testid="stLayoutWrapper"]:has(> .st-key-page-notes) {
+    order: 1;}
+  .st-key-query-walk {gap: 0.5rem;}
+  :is(.st-key-go-left, .st-key-go-right, .st-key-why-left, .st-key-why-right)
+    [data-testid="stMarkdownContainer"] {
+    position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);}
+}
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] {padding-left: 1.2rem; padding-right: 1.2rem;}
+  .st-key-why-matrix .textpoint {display: none;}
+  [data-testid="stLayoutWrapper"]:has(> [class*="st-key-"][class*="-drawn"]) {display: none;}
+  [data-testid="stLayoutWrapper"]:has(> [class*="st-key-"][class*="-stacked"]) {display: flex;}
+}
 .st-key-board img {border-radius: 4px;}
 .st-key-board button {min-height: 1.8rem; padding: 0 0.5rem;}
 [data-testid="stCaptionContainer"] {color: inherit; opacity: 0.74;}
@@ -60,7 +85,6 @@ button[data-testid^="stBaseButton-primary"]:not(:disabled) p {
   [class*="st-key-cards-"] :is(td, th) {padding: 0.1rem 0.3rem; white-space: normal; text-align: left;}
   [class*="st-key-cards-"] td:has(.stMarkdownColoredText) {display: none;}
   [data-testid="stTable"] th [data-testid="stMarkdownContainer"] {overflow: visible; min-width: max-content;}
-  [data-testid="stMainBlockContainer"] {padding-left: 1rem; padding-right: 1rem;}
   [class*="st-key-square-"] {overflow-x: auto;}
   [class*="st-key-square-"] > * {min-width: 34rem;}
   [class*="st-key-square-multiples"] > * {min-width: 46rem;}

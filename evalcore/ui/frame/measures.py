@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import judging_columns, label_types
 from evalcore.ranking.metrics import METRICS
+from evalcore.relevance.registry import describe, weighed_ones
 
 if TYPE_CHECKING:
     from evalcore.model import Study
@@ -72,13 +73,37 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     judge themselves, so labels come first there.
 
     Those with related concepts need a graph or a neighbour dictionary, those with labels the label
-    columns, those with appearance the embeddings.
+    columns, those in which some concepts count more the kinds, those with appearance the embeddings.
     """
     near = (RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT)
     by_concepts = near if study.knows_neighbours else (SAME_FIRST, _SAME)
     by_label = _label_choices(judging_columns(study))
+    weighed = tuple(_weighed(name) for name in weighed_ones(study))
     by_looks = tuple(_appearance(system) for system in study.embeddings)
-    return (*by_concepts, *by_label, *by_looks) if study.systems else (*by_label, *by_concepts, *by_looks)
+    first = (*by_concepts, *by_label) if study.systems else (*by_label, *by_concepts)
+    return (*first, *weighed, *by_looks)
+
+
+def _weighed(relevance: str) -> MeasureChoice:
+    """One in which some concepts count more than others."""
+    title, plain = _WEIGHED[relevance.partition("[")[2][:-1]]
+    return MeasureChoice(
+        f"nDCG({relevance})", title, f"1 means the closest possible images come first; {plain}.",
+        f"nDCG with {describe(relevance).formula} as linear gain; the ideal ranking is over all candidates.",
+        True,
+    )  # fmt: skip
+
+
+_WEIGHED = {
+    "finding": ("Findings in common first", "only findings count, not how or where the image was taken"),
+    "anatomy": ("Anatomy in common first", "only anatomy counts"),
+    "finding+anatomy": ("Findings and anatomy first", "modality and plane do not count"),
+    "finding=3,anatomy=1": (
+        "Findings first, then anatomy", "a finding counts three times as much as a part of the body",
+    ),
+    "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
+}  # fmt: skip
+"""Title, and what counts, of the weights that are offered."""
 
 
 def _label_choices(columns: tuple[str, ...]) -> tuple[MeasureChoice, ...]:

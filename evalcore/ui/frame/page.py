@@ -110,8 +110,9 @@ def start_without(
         return Context(whole, entry, choice, theme, len(study.queries))
     over = cache.compared_over(study, choice, (*choice.systems, *also))
     limited = with_same_group(over.limit(study), choice.same_group)
-    messages.pools(over)
-    messages.groups(limited)
+    with st.container(key="page-notes"):
+        messages.pools(over)
+        messages.groups(limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 

@@ -37,7 +37,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         "others and separates your systems."
     )
     _sentences(by_label, plain=context.choice.plain)
-    st.subheader("Special cases", anchor=False)
+    st.header("Special cases", anchor=False)
     _edges(by_label)
     download.csv(_table(by_name), "measures", label="CSV of these measures")
     if not context.choice.plain:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from evalcore.relevance.registry import describe, offered, parse_relevance
+from evalcore.relevance.registry import describe, offered, parse_relevance, weighed_ones
 from evalcore.ui.components import select
 from evalcore.ui.measures import keys
 
@@ -41,7 +41,8 @@ def label(measure: str, *, plain: bool) -> str:
 
 def measures(context: Context) -> dict[str, str]:
     """The picker of the measures compared, and what each is called: one or more, in the registry's order."""
-    everything = {name: label(name, plain=context.choice.plain) for name in offered(context.study)}
+    named = (*offered(context.study), *weighed_ones(context.study))
+    everything = {name: label(name, plain=context.choice.plain) for name in named}
     first = [name for name in FIRST if name in everything]
     first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
     picked = select.some(

@@ -82,7 +82,7 @@ def listing(
     """The pairs two measures rank most differently, each with its way to the explanation."""
     a, b = chosen
     names = (md_escape(measures[a]), md_escape(measures[b]))
-    st.subheader(f"Where {names[0]} and {names[1]} disagree most", anchor=False)
+    st.header(f"Where {names[0]} and {names[1]} disagree most", anchor=False)
     if not listed:
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return

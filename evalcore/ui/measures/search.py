@@ -126,7 +126,7 @@ def _table(context: Context, found: TableOne, column: int, names: Sequence[str])
     """All label types at the depth of the column."""
     depth = parse_metric(found.metrics[column]).cutoff
     beside = [j for j, metric in enumerate(found.metrics) if parse_metric(metric).cutoff == depth]
-    st.subheader(f"All labels, first {depth} images", anchor=False)
+    st.header(f"All labels, first {depth} images", anchor=False)
     rows = [
         {"Measure": md_escape(name), **{
             target(found.metrics[j], plain=False) + " ↑": _cell(row[j], technical=not context.choice.plain)

@@ -29,7 +29,7 @@ from evalcore.ui.compare.keys import SYSTEM_A, SYSTEM_B
 from evalcore.ui.components import figure, messages, select, table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, measures, state
-from evalcore.ui.overview import keys, leaderboard, paper
+from evalcore.ui.overview import keys, kinds, leaderboard, paper
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
-RECALL, PAPER = "Precision and recall", "Table for a paper"
+RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
 SHOWN = {DOWN: "More results per query"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
@@ -117,6 +117,8 @@ def closer(context: Context) -> None:
         del offered[AGAINST]
     if context.study.labels is not None and choice.settings.ties == "id":
         offered[RECALL] = _precision_recall
+    if context.study.kinds is not None:
+        offered[KINDS] = kinds.section
     offered[PAPER] = paper.section
     shown = select.pills(
         "Look closer", list(offered), keep=keys.LOOK, width="stretch",
@@ -183,7 +185,7 @@ def systems(context: Context) -> None:
         spread={one.system: seed_sd(one, choice.settings) for one in scored if len(one.seeds) > 1},
         reading={name: remark(name, study.looks) for name in choice.systems},
     )  # fmt: skip
-    st.subheader(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
+    st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
     table.show(
         rows, key="leaderboard", columns=columns, file=context.stem("leaderboard"), note=_method(context),
         saved=pd.DataFrame(_tidy(context, scored)),
@@ -228,7 +230,7 @@ def where_next(context: Context) -> None:
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     found = things(errors, "error") if errors else things(remarks, "remark")
-    st.subheader("Where to go next", anchor=False)
+    st.header("Where to go next", anchor=False)
     grid = st.grid(4, min_column_width=CARD_WIDTH)
     with grid.container(border=True, key="next-compare"):
         messages.go_to("compare", label=f"Compare {versus}", params=pair)

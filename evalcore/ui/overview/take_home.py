@@ -33,7 +33,7 @@ REPORT, FIGURES = "_report_of", "_figures_of"
 
 def section(context: Context) -> None:
     """Two quiet buttons; what they make is made in the background."""
-    st.subheader("Take it home", anchor=False)
+    st.header("Take it home", anchor=False)
     study, view = studies.opened(context.entry.path), view_of(context.choice)
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, key="take-report"):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def between(context: Context, found: ReaderResults) -> None:
     """The sentence on grades and on votes, and every two readers as a table."""
     who = sentences.who(found)
-    st.subheader(f"Do {who} agree with each other?", anchor=False)
+    st.header(f"Do {who} agree with each other?", anchor=False)
     simple, simulated = context.choice.plain, sentences.all_simulated(found)
     for what, one in (("grades", found.between), ("votes", found.between_votes)):
         if one.n_items:
@@ -58,7 +58,7 @@ def between(context: Context, found: ReaderResults) -> None:
 
 def coverage(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
-    st.subheader("How much has been judged?", anchor=False)
+    st.header("How much has been judged?", anchor=False)
     st.markdown(sentences.coverage(found.coverage, plain=context.choice.plain))
     rows = found.coverage
     shown = pd.DataFrame(

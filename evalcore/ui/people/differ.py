@@ -28,7 +28,7 @@ SIDE = 102
 
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
-    st.subheader(f"Where {who} and a measure differ most", anchor=False)
+    st.header(f"Where {who} and a measure differ most", anchor=False)
     measure = select.one(
         "Measure", list(labels), keep=keys.DIFFER, first=first, shown=labels.__getitem__, width=340
     )

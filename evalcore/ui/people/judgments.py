@@ -11,7 +11,7 @@ from evalcore.agreement.measures import best_first
 from evalcore.evaluate.readers.results import usual_measures
 from evalcore.figures.numbers import count, listed, things
 from evalcore.figures.people import MeasureRow, measures_against_readers
-from evalcore.relevance.registry import offered
+from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.ui.components import figure, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.measures.compared import label
@@ -87,7 +87,8 @@ def _task(everything: work.Said) -> str:
 
 def _measures(context: Context) -> dict[str, str]:
     """The picker of the measures held against the readers, and what each is called."""
-    everything = {name: label(name, plain=context.choice.plain) for name in offered(context.study)}
+    named = (*offered(context.study), *weighed_ones(context.study))
+    everything = {name: label(name, plain=context.choice.plain) for name in named}
     picked = select.some(
         "Measures compared with readers", list(everything), keep=keys.MEASURES,
         first=usual_measures(context.study), shown=everything.__getitem__, placeholder="Select measures",

@@ -34,7 +34,7 @@ def gap(value: float) -> str:
 
 def section(context: Context, data: Satisfaction, found: Found, window: int, stem: str) -> None:
     """One depth drawn, all depths in the table."""
-    st.subheader("Agreement with satisfaction", anchor=False)
+    st.header("Agreement with satisfaction", anchor=False)
     depths = sorted({one.depth for one in found.rows})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = depths[-1]

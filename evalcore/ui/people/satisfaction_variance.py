@@ -31,7 +31,7 @@ def section(
     stem: str,
 ) -> None:  # fmt: skip
     """The split by variance, then satisfaction itself."""
-    st.subheader("When relevance varies from image to image", anchor=False)
+    st.header("When relevance varies from image to image", anchor=False)
     rows = select.whole(
         "First rows whose relevance varies", 1, 20, keep=keys.VARIANCE, first=VARIANCE_ROWS, width=240,
         help="The paper looks at the first five rows.",

@@ -37,7 +37,7 @@ NAME_WIDTH = 260
 def section(context: Context, found: Found) -> None:
     """The chosen system minus the others, sorted, and both ends of the order."""
     state.go_on()
-    st.subheader("One system against the rest", anchor=False)
+    st.header("One system against the rest", anchor=False)
     systems = found.of.systems
     if len(systems) < 2:
         st.info("Select at least two systems on the left.", icon=":material/info:")

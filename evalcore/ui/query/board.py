@@ -11,8 +11,9 @@ from evalcore.evaluate.wanted import metric_of
 from evalcore.label_types import repeated_by
 from evalcore.ui.components import cards, dense, keyboard, results, tiles, worth
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.query import best_order, large, side
+from evalcore.ui.query import best_order, side
 from evalcore.ui.query import table as results_table
+from evalcore.ui.query.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
+CAPTION = 320
+"""Characters of the query's caption at first."""
 NARROWEST = 132
 """Pixels of a list where more than two stand side by side; on narrower screens they wrap."""
 
@@ -40,29 +43,35 @@ class Listed(NamedTuple):
         return f"{self.side} · {self.system}"
 
 
-def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
-    """The query and the first ``depth`` results of every system."""
+def draw(
+    context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int
+) -> list[Place]:  # fmt: skip
+    """The query and the first ``depth`` results of every system, whose places are returned."""
     found, few = _found(context, systems, query, depth), side.how_many(context, systems)
     closest = best_order.closest(context, query)
     if layout != TABLE:
         under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
         explained = cards.legend(context, [one.system for one in found], against=found[0].name)
-        st.caption(" · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context)))))
+        legend = " · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context))))
+        with st.container(key="legend-above"):
+            st.caption(legend)
     elif few or closest:
         st.caption(f"{' · '.join(filter(None, (closest, few)))}.")
     for line in about_lists(context.study, systems):
         st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
     with st.container(key=keyboard.RESULTS):
         _board(context, query, found, layout=layout)
-    places = [large.Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
-    large.section(context, query, places)
+    if layout != TABLE:
+        with st.container(key="legend-below"):  # on narrow screens: the images come first
+            st.caption(legend)
+    return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
 
 
 def _board(context: Context, query: int, found: Sequence[Listed], *, layout: str) -> None:
     """What was found, in the layout chosen."""
     if layout == DENSE:
         titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in found]
-        lists = [(title, one.system, one.results) for title, one in zip(titles, found, strict=True)]
+        lists = [(one.system, title, one.results) for one, title in zip(found, titles, strict=True)]
         dense.board(context, query, lists)
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")
@@ -126,7 +135,7 @@ def _query(context: Context, query: int) -> None:
     with st.container(border=True, key="query", gap="xxsmall"):
         if study.images is not None:
             cards.picture(study, query)
-        cards.words(study, query, technical=not context.choice.plain)
+        cards.words(study, query, caption=CAPTION, key="query", technical=not context.choice.plain)
         if study.labels is not None:
             st.caption(_labels(context, query))
 

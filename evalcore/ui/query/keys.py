@@ -6,6 +6,8 @@ from evalcore.ui.frame.state import Key
 
 QUERY = Key("q", of_study=True)
 WHY = Key("why", of_study=True)
+WHY_IN = Key("why_in", of_study=True)
+"""The system whose result the drawer is about; the first that returned the image where it is not named."""
 ALSO = Key("also", of_study=True)
 """Systems beside A and B."""
 FIND = Key("find", of_study=True)
@@ -20,5 +22,8 @@ MAP_OF = Key("map_of", of_study=True)
 MAP_BY = Key("map_by", of_study=True)
 MAP_WAY = Key("map_way")
 
+WALK = "walk"
+"""The fragment of the query on view."""
+PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from evalcore.ui.components.viewer import large
 from evalcore.ui.components.viewer.pictures import picture
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
+from evalcore.ui.query.places import Place, ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,19 +25,6 @@ SLOT = "large_pair"
 """Key of the component."""
 
 
-class Place(NamedTuple):
-    """A result on the board: the letter and name of its system, its rank, its image (-1: not known)."""
-
-    side: str
-    system: str
-    rank: int
-    image: int
-
-    @property
-    def key(self) -> str:
-        return f"{self.side}{self.rank}"
-
-
 def button(context: Context) -> None:
     """Opens the first result; nothing where the study has no pictures."""
     if context.study.images is not None:
@@ -46,13 +34,19 @@ def button(context: Context) -> None:
         )  # fmt: skip
 
 
-def button_for(context: Context, image: int) -> None:
-    """Opens one result, whoever returned it. The drawer draws itself alone, so the page must follow."""
-    if context.study.images is not None and st.button(
-        "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=state.set_value,
-        args=(keys.LARGE, context.study.image_ids[image]),
-    ):  # fmt: skip
-        st.rerun("app")
+def button_for(context: Context, image: int, place: Place | None) -> None:
+    """Opens the result the drawer is about, from within it."""
+    if context.study.images is not None:
+        st.button(
+            "Open large", key="open-large-why", icon=":material/open_in_full:", on_click=_open,
+            args=(place.key if place else context.study.image_ids[image],),
+        )  # fmt: skip
+
+
+def _open(key: str) -> None:
+    """Callback of the drawer, which draws itself alone: the page must follow."""
+    state.set_value(keys.LARGE, key)
+    st.rerun(keys.WALK)
 
 
 def section(context: Context, query: int, places: Sequence[Place]) -> None:
@@ -85,7 +79,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     large.show(
         shown, key=SLOT, at=f"{count(at + 1)} of {count(len(places))}", before=at > 0,
         after=at + 1 < len(places), soon=[one["src"] for one in ahead if one["src"]],
-        on_step=partial(_step, tuple(places), at), on_close=_close,
+        on_step=partial(_step, tuple(places), at), on_close=partial(_close, tuple(ids), here),
     )  # fmt: skip
 
 
@@ -105,6 +99,8 @@ def _step(places: tuple[Place, ...], at: int) -> None:
         state.set_value(keys.LARGE, places[min(max(at + by, 0), len(places) - 1)].key)
 
 
-def _close() -> None:
-    """Callback."""
+def _close(ids: tuple[str, ...], last: Place) -> None:
+    """Callback. The drawer below, where it is open, is then about the result that was looked at last."""
     state.set_value(keys.LARGE, "")
+    if state.get(keys.WHY) and last.system and last.image >= 0:
+        ask(ids[last.image], last.system)

@@ -14,6 +14,7 @@ from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.query import board, keys, large, side, why
+from evalcore.ui.query.places import close
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,14 +33,14 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
 
     All systems side by side, A and B first, and what is left of the queries (image indices, in order).
     """
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
         of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
         sought = select.words(
             "Find", keep=keys.FIND, icon=":material/search:", placeholder="ID, caption, concept or label",
             max_chars=200, width="stretch",
         )  # fmt: skip
         by = select.one("Order", listing.ORDERS, keep=keys.ORDER, first=listing.BY_ID, width=ORDER_WIDTH)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
         beside = side.others(context, of)
     keep = kept & listing.found(context.study, sought)[of.queries]
@@ -48,7 +49,7 @@ def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
     return (of.a, of.b, *beside), of.queries[listing.ordered(of, np.flatnonzero(keep), by)]
 
 
-@st.fragment
+@st.fragment(key=keys.WALK)
 def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
     """The query on view with its arrows, the result lists and the drawer.
 
@@ -60,8 +61,9 @@ def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
         nothing_found()
         return
     layout, depth = arrows(context, queries, query, n_systems=len(systems))
-    board.draw(context, systems, query, layout=layout, depth=depth)
-    why.drawer(context, query)
+    places = board.draw(context, systems, query, layout=layout, depth=depth)
+    large.section(context, query, places)
+    why.drawer(context, query, places)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
     if len(after):
         board.make_ready(context, systems, int(after[0]), layout=layout, depth=depth)
@@ -94,7 +96,7 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
     """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="query-walk"):
         _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
         st.markdown(
             f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
@@ -112,6 +114,8 @@ def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tu
             label_visibility="collapsed", help="Results shown per system",
         )  # fmt: skip
         large.button(context)
+        # Seen on narrow screens only, where the pickers would push the images out of sight.
+        st.toggle("Systems and filters", key=keys.PICKERS, on_change="ignore")
     return layout, int(depth)
 
 
@@ -124,9 +128,11 @@ def _usual_depth(layout: str, n_systems: int) -> str:
 def _arrow(
     label: str, key: Literal["left", "right"], icon: str, order: tuple[str, ...], step: int, *, disabled: bool
 ) -> None:
+    over = state.carry(keys.WHY, "") or state.carry(keys.LARGE, "")  # the keys then go through its results
     st.button(
-        label, key=f"go-{key}", icon=icon, shortcut=key, disabled=disabled, on_click=_walk, args=(order, step)
-    )
+        label, key=f"go-{key}", icon=icon, shortcut=None if over else key, disabled=disabled, on_click=_walk,
+        args=(order, step),
+    )  # fmt: skip
 
 
 def _walk(order: tuple[str, ...], step: int) -> None:
@@ -138,5 +144,5 @@ def _walk(order: tuple[str, ...], step: int) -> None:
 def open_query(image_id: str) -> None:
     """Callback: put another query on view and close what was open about the last one."""
     state.set_value(keys.QUERY, image_id)
-    state.set_value(keys.WHY, "")
+    close()
     state.set_value(keys.LARGE, "")

@@ -12,6 +12,7 @@ from evalcore.ui.components import cards, download, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
 from evalcore.ui.query import keys
+from evalcore.ui.query.places import ask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,14 +31,15 @@ def show(context: Context, query: int, lists: Lists) -> None:
     for side, system, found in lists:
         st.markdown(f"**{side} · {md_escape(system)}**")
         if found:
-            st.table(
-                _table(context, system, found, _against(lists, side)), border="horizontal", hide_index=True,
-                alt=f"{things(len(found), 'result')} of system {side} with their scores",
-            )  # fmt: skip
+            with st.container(key=f"results-of-{side}"):
+                st.table(
+                    _table(context, system, found, _against(lists, side)), border="horizontal",
+                    hide_index=True, alt=f"{things(len(found), 'result')} of system {side} with their scores",
+                )  # fmt: skip
         else:
             st.caption("This system returned nothing for this query.")
     ask, save = st.columns([3, 1], vertical_alignment="bottom")
-    known = {r.image: f"{side} {r.rank}" for side, _, found in lists for r in found if r.image >= 0}
+    known = {r.image: f"{side} {r.rank}" for side, _, found in reversed(lists) for r in found if r.image >= 0}
     ids = context.study.image_ids
     asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
     ask.selectbox(
@@ -55,7 +57,7 @@ def _why() -> None:
     """Callback: open the drawer about the chosen result, and be ready to be asked about the same again."""
     chosen = state.get(keys.ASK_WHY)
     if chosen:
-        state.set_value(keys.WHY, str(chosen))
+        ask(str(chosen), "")
         state.drop(keys.ASK_WHY)
 
 

@@ -3,36 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from evalcore.errors import UnknownName
 from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
-from evalcore.figures.numbers import number, things
+from evalcore.figures.kind_words import shared_in_words
+from evalcore.figures.numbers import count, number, things
 from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
 from evalcore.ui.components import cards, figure, messages, tiles
+from evalcore.ui.components import path as path_shown
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
-from evalcore.ui.query import keys, large, why_measure
+from evalcore.ui.query import focus, keys, large, why_measure
+from evalcore.ui.query.places import around, ask, holding
+from evalcore.ui.review import on_labels, on_links, votes, who
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalcore.relevance.explain import Explanation, NeighbourMatch
+    from evalcore.review.judgments import Judgment
     from evalcore.settings import Settings
     from evalcore.ui.frame.context import Context
+    from evalcore.ui.query.places import Around, Place
 
+TITLE = "Why does this image count?"
 WIDTH = 720
 PATHS_DRAWN = 6
 
 
-def drawer(context: Context, query: int) -> None:
-    """Open the drawer when a result was asked about, in this session or by the address."""
-    asked = state.carry(keys.WHY, "")
+def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
+    """Open the drawer when a result was asked about, in this session or by the address.
+
+    ``places``: the results on the board, through whose lists the drawer goes on.
+    """
+    asked = str(state.carry(keys.WHY, ""))
     if not asked:
+        state.put(keys.WHY_IN, "")
+        focus.back()
         return
     try:
         candidate = context.study.concepts.index(asked)
@@ -40,16 +55,29 @@ def drawer(context: Context, query: int) -> None:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.put(keys.WHY, "")
         return
-    _open(context, query, candidate)
+    found = _place(candidate, places)
+    title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
+    shut = partial(focus.dismissed, found.here.key if found else "")
+    st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
+        context, query, candidate, found, places
+    )
 
 
-def _closed() -> None:
-    state.put(keys.WHY, "")
+def _place(candidate: int, places: Sequence[Place]) -> Around | None:
+    """Where the result stands in the list of its system; None where it is on no list."""
+    held = {one.system: one for one in holding(places, candidate)}
+    first = next(iter(held), "")
+    system = str(state.carry(keys.WHY_IN, first, lambda given: given[-1] if given[-1] in held else None))
+    return around(places, held[system]) if held else None
 
 
-@st.dialog("Why does this image count?", width=WIDTH, position="right", on_dismiss=_closed)
-def _open(context: Context, query: int, candidate: int) -> None:
+def _inside(
+    context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
+) -> None:
+    state.go_on()
     ids = context.study.image_ids
+    if found:
+        _steps(context, found, places)
     above, pictures = st.container(), st.container()
     settings = context.choice.settings
     explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
@@ -59,19 +87,53 @@ def _open(context: Context, query: int, candidate: int) -> None:
         explanation = explain(context.study, ids[query], ids[candidate], settings=settings)
     with above:
         messages.lead(_sentence(explanation, context))
+    said = votes.said_in(context)
     with pictures:
-        _images(context, query, candidate)
-        large.button_for(context, candidate)
+        _images(context, query, candidate, said)
+        with st.container(horizontal=True, vertical_alignment="top"):
+            large.button_for(context, candidate, found.here if found else None)
+            with st.container():
+                who.invite()
+        votes.failure()
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
-        _paths(explanation, context, settings)
+        _paths(explanation, context, settings, said)
     why_measure.section(context, ids[query], ids[candidate])
+
+
+def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
+    """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
+    ids, own = context.study.image_ids, (found.here.side, found.here.system)
+    order = tuple(ids[one.image] for one in places if one.image >= 0 and (one.side, one.system) == own)
+    with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
+        st.markdown(
+            f"**{found.here.side} · {md_escape(found.here.system, limit=60)}**"
+            f"{cards.reading(context, found.here.system)}", width="stretch",
+        )  # fmt: skip
+        ways: tuple[tuple[str, Literal["left", "right"], Place | None, int], ...] = (
+            ("Previous", "left", found.before, -1), ("Next", "right", found.after, 1),
+        )  # fmt: skip
+        for label, key, to, step in ways:
+            st.button(
+                f"{label} result", key=f"why-{key}", icon=f":material/chevron_{key}:", shortcut=key,
+                disabled=to is None, on_click=_step, args=(order, found.here.system, step),
+            )  # fmt: skip
+
+
+def _step(order: tuple[str, ...], system: str, step: int) -> None:
+    """Callback: go on from the result on view now; a key pressed twice quickly goes two results on.
+
+    The drawer draws itself alone, so the page, which opens it about another result, must follow.
+    """
+    at = order.index(state.get(keys.WHY)) if state.get(keys.WHY) in order else 0
+    ask(order[min(max(at + step, 0), len(order) - 1)], system)
+    st.rerun(keys.WALK)
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
     """What the two images share, in one sentence."""
-    names = context.study.name_of
+    names, kinds = context.study.name_of, context.study.kinds
     exact = [md_escape(names(cui)) for cui in explanation.exact]
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
     if not exact and not near:
@@ -81,7 +143,12 @@ def _sentence(explanation: Explanation, context: Context) -> str:
             f"{linked if context.study.knows_neighbours else ''}."
         )
     parts = []
-    if exact:
+    if kinds is not None:
+        of = context.study.concepts
+        either = of.of_image(of.index(explanation.query)) | of.of_image(of.index(explanation.candidate))
+        same = shared_in_words(explanation.exact, either, kinds, lambda cui: f"**{md_escape(names(cui))}**")
+        parts += [same.removesuffix(".")] if same else []
+    elif exact:
         parts.append(
             f"Both carry **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
         )
@@ -92,6 +159,8 @@ def _sentence(explanation: Explanation, context: Context) -> str:
             f"the terminology links **{md_escape(names(m.cui))}** with **{md_escape(names(m.matched))}** "
             f"({things(m.distance, 'step')} apart){more}"
         )
+    if kinds is not None:
+        return " ".join(f"{one[0].upper()}{one[1:]}." for one in parts)
     sentence = "; ".join(parts) + "."
     return sentence[0].upper() + sentence[1:]
 
@@ -105,7 +174,7 @@ def _what_if(settings: Settings) -> Settings:
     return replace(settings, alpha=round(float(alpha), 4))
 
 
-def _images(context: Context, query: int, candidate: int) -> None:
+def _images(context: Context, query: int, candidate: int, said: Sequence[Judgment]) -> None:
     columns = st.columns(2, gap="small")
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
@@ -113,7 +182,10 @@ def _images(context: Context, query: int, candidate: int) -> None:
             picture = tiles.tile(context.study, image, size=tiles.LARGE)
             if picture is not None:
                 st.image(picture, width="stretch", alt=cards.describe(context.study, image))
-            cards.words(context.study, image, caption=260, technical=not context.choice.plain)
+            cards.words(
+                context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
+            )
+            on_labels.section(context, image, said=said, key=f"why-{title}")
 
 
 def _values(explanation: Explanation, context: Context) -> None:
@@ -132,7 +204,10 @@ def _values(explanation: Explanation, context: Context) -> None:
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
     figure.show(
-        context, match_matrix(explanation, names=names, theme=theme), key="why-matrix", file="matches"
+        context,
+        match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds),
+        key="why-matrix",
+        file="matches",
     )
     figure.show(
         context,
@@ -142,16 +217,19 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     )
 
 
-def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
+def _paths(
+    explanation: Explanation, context: Context, settings: Settings, said: Sequence[Judgment]
+) -> None:  # fmt: skip
     """The way from each related concept to its match, drawn and in words."""
     pairs = _unlike_pairs(explanation.neighbours)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
+        _path(context, match, settings, said, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{things(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
+    on_links.leave_out(context, said)
 
 
 def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
@@ -162,18 +240,22 @@ def _unlike_pairs(matches: tuple[NeighbourMatch, ...]) -> list[NeighbourMatch]:
     return list(seen.values())
 
 
-def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
+def _path(
+    context: Context, match: NeighbourMatch, settings: Settings, said: Sequence[Judgment], *, key: str,
+    first: bool,
+) -> None:  # fmt: skip
     graph, names = context.study.graph, context.study.names
     assert graph is not None
     found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
     path = match.path
     along = steps(graph, path)
     drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
-    figure.show(context, drawn, key=key, file="path", note=first)
+    path_shown.show(context, drawn, path, along, key=key, file="path", note=first)
     st.markdown(
         md_escape(
             path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
         )
     )
+    on_links.ask(context, along, said=said, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

@@ -111,7 +111,7 @@ const start = (room) => {
     return made;
   };
   const tiles = (item) => lists.replaceChildren(...item.lists.map((list, row) => make("section", {}, [
-    make("h3", { textContent: list.title }),
+    make("h2", { textContent: list.title }),
     make("div", { className: "row" }, list.tiles.length ? list.tiles.map(tile_of(list, row))
       : [make("p", { textContent: "This list is empty." })])])));
   const form_of = (item) => {

@@ -47,7 +47,7 @@ kbd {font: inherit; font-size: 0.75rem; font-weight: 700; border: 1px solid curr
 .help {border: 1px solid var(--st-border-color); border-radius: 8px; padding: 0.7rem 1rem;
   display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: 0.25rem 1.5rem;}
 .lists {display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: 1rem;}
-.lists h3 {font-size: 0.9rem; margin: 0 0 0.3rem;}
+.lists h2 {font-size: 0.9rem; margin: 0 0 0.3rem;}
 .row {display: flex; gap: 0.35rem; overflow-x: auto; padding: 4px;}
 .desk .row button {flex: none; width: 6.2rem; height: 6.2rem; padding: 0; background: #0B0D10; color: #E9EEF2;
   position: relative; overflow: hidden; border: 2px solid transparent;}

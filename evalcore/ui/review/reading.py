@@ -11,14 +11,13 @@ from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import count, things
 from evalcore.grouping import with_same_group
 from evalcore.review.items import plan_of
-from evalcore.review.limits import MAX_READER, tidy
 from evalcore.review.pools import lists_of
 from evalcore.settings import DROP
 from evalcore.sources.review.identity import study_id
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
-from evalcore.ui.review import desk, found, words
-from evalcore.ui.review.keys import READ, READER, SEED, TASK
+from evalcore.ui.review import desk, found, who, words
+from evalcore.ui.review.keys import READ, SEED, TASK
 
 if TYPE_CHECKING:
     from evalcore.review.items import Plan
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from evalcore.review.tasks import Task
     from evalcore.ui.frame.context import Context
 
-CODE = "reader_code"
-_READER = "_reader"
 YES = "yes"
 
 
@@ -50,7 +47,7 @@ def show(context: Context) -> None:
         )
         _leave("Back to the tasks")
         return
-    reader = _reader()
+    reader = who.reader()
     try:
         plan = plan_for(context, task, reader)
         study = study_id(context.entry.path)
@@ -82,43 +79,17 @@ def begin(task: Task) -> None:
     state.set_value(READ, YES)
 
 
-def _reader() -> str:
-    """The reader's code: of this session, else of the address."""
-    given = str(state.get(_READER, "")) or str(state.carry(READER, "", state.short_text(MAX_READER)))
-    code = tidy(given, MAX_READER)
-    if code:
-        state.put(READER, code if _harmless(code) else "")
-    return code
-
-
-def _harmless(code: str) -> bool:
-    """Whether a code can stand in an address: letters and a number, which is nobody's name."""
-    letters = code.rstrip("0123456789")
-    return len(letters) <= 3 and letters.isalpha() and len(letters) < len(code) <= 7 and code.isascii()
-
-
 def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
-        st.subheader(md_escape(task.title), anchor=False)
+        st.header(md_escape(task.title), anchor=False)
         st.markdown(
             f"{md_escape(words.FORMS[task.form])}: {things(n, 'item')}, {words.duration(n)}. You will not "
             "see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
-        with st.form("who", border=False):
-            st.text_input(
-                "Your reader code", key=CODE, max_chars=MAX_READER, placeholder="R1",
-                help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept "
-                "with every answer. Two readers must not share one.",
-            )  # fmt: skip
-            st.form_submit_button("Start", type="primary", on_click=_start, icon=":material/play_arrow:")
+        who.ask("Start")
     _leave("Back to the tasks")
-
-
-def _start() -> None:
-    """Callback."""
-    state.set_plain(_READER, tidy(str(st.session_state.get(CODE, "")), MAX_READER))
 
 
 def _instructions(task: Task) -> None:
@@ -148,15 +119,8 @@ def _after(task: Task, far: Progress) -> None:
 
 def _foot(reader: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"You judge as **{md_escape(reader)}**.", width="content")
-        st.button("Another reader", key="other-reader", type="tertiary", on_click=_other)
+        who.known(reader)
         _leave("Leave the judging")
-
-
-def _other() -> None:
-    """Callback: ask for the code again."""
-    state.set_plain(_READER, "")
-    state.set_value(READER, "")
 
 
 def _leave(label: str) -> None:

@@ -12,7 +12,7 @@ from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.copylink import copy_link
-from evalcore.ui.review import found, make, reading, results, words
+from evalcore.ui.review import found, make, reading, results, verdict_list, words
 from evalcore.ui.review.keys import READ, SEED, TASK
 
 if TYPE_CHECKING:
@@ -43,12 +43,13 @@ def show(context: Context) -> None:
     for task in tasks:
         _one(context, task)
     make.section(context, tasks)
+    verdict_list.section(context)
 
 
 def _one(context: Context, task: Task) -> None:
     """A task: what it asks, how far its readers are, and what can be done with it."""
     with st.container(border=True, key=f"task-{task.name}"):
-        st.subheader(md_escape(task.title, limit=120), anchor=False)
+        st.header(md_escape(task.title, limit=120), anchor=False)
         try:
             st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
             said = results.said_in(context, task)

@@ -203,7 +203,7 @@ def nearest_rows(got: Diversity) -> pd.DataFrame:
 
 def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> None:
     """The generated images nearest to a training image, beside it; the whole list as a table."""
-    st.subheader("The nearest training image", anchor=False)
+    st.header("The nearest training image", anchor=False)
     by = got.vectors or got.features
     known = np.flatnonzero(by.nearest.image >= 0)
     order = known[np.argsort(-by.nearest.value[known], kind="stable")]
@@ -258,7 +258,7 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
 
 def _near_copies(context: Context, training: Part, own: Part) -> None:
     """Pictures nearly the same to a perceptual hash."""
-    st.subheader("Near-duplicate pictures", anchor=False)
+    st.header("Near-duplicate pictures", anchor=False)
     if own.pictures is None or training.pictures is None:
         st.caption("Only features of these groups are here; near duplicates are found in pictures.")
         return

@@ -62,7 +62,7 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     )  # fmt: skip
     figure.show(context, drawn, key="distances")
     _table(context, got, chosen)
-    st.subheader("Do the scores agree?", anchor=False)
+    st.header("Do the scores agree?", anchor=False)
     _agreement(context, of, found, got, chosen)
 
 

@@ -145,7 +145,7 @@ def _first(found: Evaluation) -> str:
 def _images(context: Context, of: Material, found: Evaluation) -> None:
     """The images of a group in the order of their scores."""
     state.go_on()
-    st.subheader("Image by image", anchor=False)
+    st.header("Image by image", anchor=False)
     names = [one.name for one in found.groups]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = select.one("Group", names, keep=keys.GROUP, first=_first(found), width=260)

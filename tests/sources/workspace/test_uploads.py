@@ -54,6 +54,7 @@ GOOD = {
     "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n", "label_map.csv"),
     "graph": ("my edges.txt", b"child,parent\nC0000002,C0000001\n", "graph/my_edges.csv"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
+    "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
     "images": ("a.png", png(), "images/a.png"),
     "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
     "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
@@ -91,6 +92,7 @@ def test_every_kind_finds_its_place_and_the_study_opens(study: Path) -> None:
     assert opened.graph.n_edges == opened.images.count == len(opened.names) == 1
     assert set(opened.labels.columns) == {"organ"}
     assert (opened.groups.name, opened.groups.of_image.tolist()) == ("patient", [0, 0, -1])
+    assert opened.kinds.of == {"C0000001": "anatomy"}
     assert list((home() / "studies").iterdir()) == [study]
 
 
@@ -102,6 +104,7 @@ BAD = {
     "label_map": b"a,b\n1,2\n",
     "graph": b"cui,name\nC0000001,Heart\n",
     "names": b"x,y\nz,w\n",
+    "concept_kinds": b"cui,kind\nC0000001,colour\n",
     "images": b"no picture",
     "run": b"a Q0 b 1 nan s\n",
     "embeddings": b"\x80\x04pickle",

@@ -213,7 +213,7 @@ def test_dense_view_holds_both_lists_with_scores_and_words(open_app: Open, study
     (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
     query, of_a, of_b = json.loads(component.json)["lists"]
     (shown,) = query["items"]
-    assert shown["id"] == "q1" and shown["lines"][0] == "Nodule in the chest"
+    assert shown["id"] == "q1" and shown["lines"][0] == {"text": "Nodule in the chest", "whole": ""}
     assert [item["id"] for item in of_a["items"]] == RUNS["alpha"]["q1"]
     assert [item["id"] for item in of_b["items"]] == RUNS["beta"]["q1"]
     study = open_study(study_folder)
@@ -309,3 +309,24 @@ def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, 
     ]
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
     assert f"The closest image available has {brief(max(values))} ·" in said(app)
+
+
+def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_folder: Path) -> None:
+    before = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
+    assert "Both carry" in said(before) and "Findings" not in said(before)
+    (study_folder / "kinds.csv").write_text(
+        "cui,kind\nC0000001,modality\nC0000003,anatomy\nC0000005,finding\nC0000006,finding\n"
+    )
+    app = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
+    assert not app.exception
+    assert (
+        "Same modality (**Computed tomography**) and region (**Chest**). No shared finding. "
+        "The terminology links **Nodule** with **Mass** (1 step apart)."
+    ) in said(app)
+    groups = next(m.value for m in app.markdown if ":small[Findings]" in m.value).split("  \n")
+    assert groups == [
+        ":small[Findings] :gray-badge[Nodule]", ":small[Modality] :gray-badge[Computed tomography]",
+        ":small[Region] :gray-badge[Chest]",
+    ]  # fmt: skip
+    other = open_app(PAGE, study=study_folder, q="q3", **PAIR)
+    assert ":small[Not classified]" in said(other)

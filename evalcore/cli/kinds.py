@@ -1,0 +1,91 @@
+"""``kinds``: which kinds of concepts a system's first results share with the query."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, emit, named
+from evalcore.cli.output import plain, progress_line, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from evalcore.cli.asked import Asked
+    from evalcore.evaluate.by_kind import FromKinds
+
+
+@click.command()
+@click.argument("study")
+@click.option(
+    "--by",
+    metavar="R",
+    help="A relevance of concept sets. Default: nn-iou, or iou without a graph.",
+)
+@click.option("--system", "systems", multiple=True, metavar="S", help="Only these systems, or @R.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Results per query.")
+@on_study("alpha", "threshold", "count_rule", "form", "direction", "include_self", "where", csv=True)
+def kinds(asked: Asked, by: str | None, systems: tuple[str, ...], top: int) -> None:
+    """Where the scores of STUDY's systems come from: modality, plane, anatomy, findings and so on.
+
+    Shares of the summed relevance of the first results, by the kind of the concepts that add it; and how many
+    results share nothing but modality, plane and anatomy with the query.
+    """
+    from evalcore.evaluate.by_kind import from_kinds
+
+    opened = asked.study
+    relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
+    found = from_kinds(
+        opened, relevance=relevance, systems=systems or None, k=top, settings=asked.settings,
+        progress=progress_line(),
+    )  # fmt: skip
+    document: dict[str, Any] = {
+        "study": opened.name, "digest": opened.digest, "settings": asked.recorded(), "by": relevance,
+        "top": top, "kinds": opened.kinds.source if opened.kinds else "",
+        "systems": [asdict(one) for one in found],
+    }  # fmt: skip
+    shares = Table(found, _shares(found))
+    emit(document, _lines(found, shares), json=asked.json, csv=asked.csv, csv_rows=shares)
+
+
+def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
+    if found:
+        one = found[0]
+        yield f"Where the relevance {plain(one.relevance)} of the first {one.k} results comes from."
+    yield shares
+    yield (
+        "Kinds: shares of the summed relevance. Then, of the results: those that owe it to modality, plane "
+        "and anatomy alone (with the 95% interval of the mean over queries, percentile bootstrap, 2,000 "
+        "resamples, seed 0), to other concepts too, and those that share nothing."
+    )
+
+
+def _shares(found: tuple[FromKinds, ...]) -> tuple[Column, ...]:
+    from evalcore.concept_values import KINDS, UNKNOWN
+
+    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
+
+    def of(kind: str) -> Column:
+        return Column(kind, lambda one: one.shares.get(kind, 0.0), kind, _percent)
+
+    return (
+        Column("system", head="system"),
+        *map(of, there),
+        Column("only_setting", attrgetter("only_setting"), "only setting", _percent),
+        Column("only_setting_low", attrgetter("low"), "from", _percent),
+        Column("only_setting_high", attrgetter("high"), "to", _percent),
+        Column("with_more", attrgetter("with_more"), "more", _percent),
+        Column("nothing", attrgetter("nothing"), "nothing", _percent),
+        Column("n_queries", attrgetter("n_queries"), "queries", whole),
+        Column("n_with_finding", attrgetter("n_with_finding"), "with a finding", whole),
+        Column("n_results", attrgetter("n_results"), "results", whole),
+        *named("relevance", "k", "total"),
+    )
+
+
+def _percent(value: float) -> str:
+    return "-" if value != value else f"{value:.1%}"

@@ -1,0 +1,74 @@
+"""``review verdicts``: what readers say of links of the terminology and of labels of images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.asked import on_study
+from evalcore.cli.emit import Column, Table, also, emit, named
+from evalcore.cli.output import complain, plain
+
+if TYPE_CHECKING:
+    from evalcore.cli.asked import Asked
+    from evalcore.review.verdict_table import VerdictRow
+
+
+def _text(name: str, code: str) -> str:
+    return plain(f"{name} ({code})" if name and name != code else code)
+
+
+_COLUMNS = (
+    Column("kind", head="kind"), Column("image", head="image", text=plain),
+    also("concept", lambda one: _text(one.concept_name, one.concept)),
+    also("below", lambda one: _text(one.parent_name, one.parent)),
+    *named("concept", "concept_name", "parent", "parent_name"),
+    Column("right", head="right"), Column("wrong", head="wrong"), Column("cannot_say", head="cannot say"),
+    Column("verdict", head="verdict"), Column("readers", lambda one: list(one.readers), "readers", ", ".join),
+    Column("in_graph"),
+)  # fmt: skip
+
+
+@click.command()
+@click.argument("study")
+@on_study(csv=True)
+def verdicts(asked: Asked) -> None:
+    """List what readers say of links of the terminology and of labels in STUDY, with their votes.
+
+    They judge in the drawer “Why?” of the page Query and on the page Concepts. Of a link: whether it makes
+    sense; of a label: whether it is right, wrong or missing. Each reader has one vote on a thing, the last.
+    """
+    from evalcore.review.verdict_table import links_left_out, verdict_rows
+    from evalcore.sources.review.together import judgments_in, judgments_of
+
+    folder = Path(asked.folder)
+    for problem in judgments_in(folder)[1].problems:
+        complain(str(problem))
+    study = asked.study
+    rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
+    table, left_out = Table(rows, _COLUMNS), links_left_out(rows)
+    shown: list[str | Table] = [table] if rows else ["Nobody has judged a link or a label yet."]
+    if left_out:
+        shown.append(_next(asked.folder, left_out))
+    emit(
+        {"study": asked.folder, "verdicts": table, "senseless": [list(link) for link in left_out]},
+        shown, json=asked.json, csv=asked.csv, csv_rows=_for_file(rows),
+    )  # fmt: skip
+
+
+def _for_file(rows: tuple[VerdictRow, ...]) -> Table:
+    return Table(
+        rows,
+        tuple(
+            one._replace(value=lambda row: "; ".join(row.readers)) if one.name == "readers" else one
+            for one in _COLUMNS
+        ),
+    )
+
+
+def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
+    """The command that leaves out the links judged senseless."""
+    options = " ".join(f"--without {plain(child)}-{plain(parent)}" for child, parent in links)
+    return f"\nWithout the links judged senseless: effect {plain(folder)} {options}"

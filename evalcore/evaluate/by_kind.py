@@ -1,0 +1,157 @@
+"""Where a system's score comes from: which kinds of concepts its first results share with the query.
+
+Two images can share much without sharing what the image was made for: the same modality, plane and part of
+the body make two chest radiographs alike, whatever they show. Each result's relevance is the sum of what its
+concepts add, so the sum over all results falls into kinds without a rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.concept_values import KINDS, UNKNOWN
+from evalcore.engine.weighing.by_kind import adds_of_pairs
+from evalcore.errors import InputError
+from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.scoring import query_blocks, span
+from evalcore.evaluate.summary import intervals
+from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.progress import part_of, silent
+from evalcore.relevance.concept_weights import NO_KINDS
+from evalcore.relevance.registry import RELEVANCE, check_relevance, describe
+from evalcore.settings import Settings
+from evalcore.stats.sums import mean_of, sum_of
+from evalcore.study.kinds import kind_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.arrays import Floats, Ints, Offsets
+    from evalcore.evaluate.systems import Lists
+    from evalcore.model import Study
+    from evalcore.progress import Progress
+
+SETTING = ("modality", "plane", "anatomy")
+"""Kinds that say how and where an image was taken, and not what it shows."""
+TOP = 10
+N_RESAMPLES = 2_000
+_ALL = (*KINDS, UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class FromKinds:
+    """Of one system's first ``k`` results: where their relevance comes from.
+
+    ``shares``: of the summed relevance, by kind, what its concepts add; they sum to 1 (none where the sum is
+    0). ``total``: the sum. ``only_setting``: the mean over queries of the share of results whose relevance
+    comes from modality, plane and anatomy alone, with ``low`` and ``high``, its bootstrap interval;
+    ``with_more`` of those that other concepts add to; ``nothing`` of those that share nothing. The three sum
+    to 1. ``n_queries``: that have concepts and results; ``n_with_finding`` of them carry a finding.
+    """
+
+    system: str
+    relevance: str
+    k: int
+    shares: dict[str, float]
+    total: float
+    only_setting: float
+    low: float
+    high: float
+    with_more: float
+    nothing: float
+    n_queries: int
+    n_with_finding: int
+    n_results: int
+
+
+def from_kinds(
+    study: Study, *, relevance: str, systems: Sequence[str] | None = None, k: int = TOP,
+    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,  # noqa: B008
+) -> tuple[FromKinds, ...]:  # fmt: skip
+    """Which kinds of concepts do the first results of each system owe their relevance to?
+
+    Parameters
+    ----------
+    relevance
+        One that compares concept sets, with weights or without (``iou``, ``nn-iou``, ``nn-iou[ic]``).
+    systems
+        As for `evaluate.score`; of several seeds the first.
+    k
+        Results looked at per query.
+    settings
+        The reading of nn-IoU. Ties stand by image id.
+
+    Raises
+    ------
+    InputError
+        The study has no kinds, or the relevance does not look at shared concepts.
+    UnknownName
+        A system or relevance that is not there.
+    """
+    if study.kinds is None:
+        raise InputError(NO_KINDS)
+    meant = check_relevance(relevance, study.embeddings)
+    if meant.kind not in RELEVANCE or describe(relevance).family not in ("overlap", "neighbours"):
+        known = ", ".join(RELEVANCE)
+        raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
+    progress, codes = progress or silent, kind_codes(study)
+    chosen = resolve_lists(study, systems)
+    pool = pool_of(study, (), study.queries, settings)
+    found: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
+    for block, done in query_blocks(pool, chosen, k, settings):
+        for place, system in enumerate(chosen):
+            part = part_of(span(progress, done, len(block), pool), place, len(chosen), name=system.name)
+            lists = lists_of(study, system, pool, block, depth=k, settings=settings, progress=part)
+            queries, candidates = _first(lists, k)
+            carry = study.concepts.sizes[queries] > 0
+            queries, candidates = queries[carry], candidates[carry]
+            adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
+            found[system.name].append((queries, adds))
+    finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
+    return tuple(
+        _summed(study, (name, str(meant), k), finding, parts, settings=settings, seed=seed)
+        for name, parts in found.items()
+    )
+
+
+def _first(lists: Lists, k: int) -> tuple[Ints, Ints]:
+    """Queries and candidates of the first k results of each list."""
+    lengths = np.diff(lists.indptr)
+    place = np.arange(len(lists.candidates)) - np.repeat(lists.indptr[:-1], lengths)
+    kept = place < k
+    return lists.query_of_row[kept], lists.candidates[kept]
+
+
+def _images_with(study: Study, wanted: Ints) -> Offsets:
+    images = np.repeat(np.arange(len(study.concepts)), study.concepts.sizes)
+    return images[wanted[study.concepts.indices]]
+
+
+def _summed(
+    study: Study, of: tuple[str, str, int], finding: Offsets, parts: Sequence[tuple[Ints, Floats]], *,
+    settings: Settings, seed: int,
+) -> FromKinds:  # fmt: skip
+    queries = np.concatenate([np.empty(0, np.int32), *(one for one, _ in parts)])
+    adds = np.concatenate([np.empty((0, len(_ALL))), *(some for _, some in parts)])
+    sums = [sum_of(adds[:, code]) for code in range(len(_ALL))]
+    total = sum_of(np.array(sums))
+    setting = np.array([kind in SETTING for kind in _ALL])
+    more, some = adds[:, ~setting].any(axis=1), adds.any(axis=1)
+    asked, row, n = np.unique(queries, return_inverse=True, return_counts=True)
+    only, both, none = (
+        np.bincount(row, weights=which, minlength=len(asked)) / n for which in (some & ~more, more, ~some)
+    )
+    groups = None if study.groups is None else study.groups.of_image[asked]
+    ((low, high),) = intervals(
+        [only], None if groups is None else [groups], settings=settings, level=0.95,
+        n_resamples=N_RESAMPLES, seed=seed,
+    )  # fmt: skip
+    return FromKinds(
+        *of,
+        {kind: one / total for kind, one in zip(_ALL, sums, strict=True) if one} if total else {},
+        total, mean_of(only), low, high, mean_of(both), mean_of(none),
+        len(asked), int(np.isin(asked, finding).sum()), len(queries),
+    )  # fmt: skip

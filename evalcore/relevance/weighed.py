@@ -1,0 +1,127 @@
+"""Set relevances with weights, for two sets of concepts: the value, and what each concept adds to it.
+
+The plain functions beside the loops of ``engine.weighing``; what they compute is said in ``weighting``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from evalcore.relevance.neighbour import matched_pairs, nearest_first, neighbour_pairs, weights
+from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Set
+
+    from evalcore.relevance.neighbour import Near
+    from evalcore.settings import Settings
+
+    Where = Literal["both", "query", "candidate"]
+    Weights = Mapping[str, int]
+
+_OVERLAPS = {"iou": iou, "dice": dice, "cosine": cosine, "overlap": overlap_coefficient}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one concept adds to a value: ``where`` it stands, and what it was ``matched`` with ("" when both
+    images have it). ``weight`` in whole numbers; of a pair of two that is counted once, half of each end."""
+
+    where: Where
+    cui: str
+    matched: str
+    weight: float
+    adds: float
+
+
+def weighed_value(
+    kind: str, a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
+) -> float:
+    """The value of a key of `RELEVANCE` for the concepts of a query and of a candidate; 0 for two empty sets.
+
+    ``weight`` of every concept; those of weight 0 (or that are not in it) are left out.
+    """
+    a, b = ({x for x in one if weight.get(x, 0)} for one in (a, b))
+    shared, of_a, of_b = (sum(weight[x] for x in one) for one in (a & b, a, b))
+    if not of_a and not of_b:
+        return 0.0
+    if kind != "nn-iou":
+        formula = _OVERLAPS[kind].formula
+        return float(formula(shared, of_a, of_b)) if shared else 0.0
+    w, v, q = weights(settings.alpha, settings.form)
+    twice = sum(n for _, _, _, n in _matches(a, b, weight, near, settings))
+    return (2 * w * shared + v * twice) / (2 * q * (of_a + of_b - shared))
+
+
+def weighed_shares(
+    kind: str, a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
+) -> tuple[Share, ...]:
+    """What each concept adds; together the value of `weighed_value`."""
+    a, b = ({x for x in one if weight.get(x, 0)} for one in (a, b))
+    shared, of_a, of_b = (sum(weight[x] for x in one) for one in (a & b, a, b))
+    if kind != "nn-iou":
+        value = weighed_value(kind, a, b, weight, near, settings)
+        return tuple(Share("both", x, "", weight[x], value * weight[x] / shared) for x in sorted(a & b))
+    w, v, q = weights(settings.alpha, settings.form)
+    whole = q * max(of_a + of_b - shared, 1)
+    exact = [Share("both", x, "", weight[x], w * weight[x] / whole) for x in sorted(a & b)]
+    return (*exact, *(
+        Share(where, x, y, twice / 2, v * twice / (2 * whole))
+        for where, x, y, twice in _matches(a, b, weight, near, settings)
+    ))  # fmt: skip
+
+
+def _matches(
+    a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
+) -> Iterator[tuple[Where, str, str, int]]:
+    """Every match that counts: where the concept stands, the concept, its match, and twice what it weighs."""
+    rule, reach = settings.count_rule, settings.threshold
+    only_a, only_b = a - b, b - a
+    if rule in ("pairs", "pairs_all", "matching", "matching2"):
+        left, right = (a, b) if rule == "pairs_all" else (only_a, only_b)
+        pairs = (
+            neighbour_pairs(left, right, near, threshold=reach)
+            if rule.startswith("pairs")
+            else heaviest_pairs(left, right, weight, near, threshold=reach)
+        )
+        times = 2 if rule == "matching2" else 1
+        for x, y in pairs:
+            yield "query", x, y, times * weight[x]
+            yield "candidate", y, x, times * weight[y]
+        return
+    full = rule == "concepts_full"
+    if rule != "candidate":
+        for x in sorted(only_a):
+            for y in nearest_first(x, b if full else only_b, near, threshold=reach)[:1]:
+                yield "query", x, y, 2 * weight[x]
+    if rule != "query":
+        for x in sorted(only_b):
+            for y in nearest_first(x, a if full else only_a, near, threshold=reach)[:1]:
+                yield "candidate", x, y, 2 * weight[x]
+
+
+def heaviest_pairs(
+    a: Set[str], b: Set[str], weight: Weights, near: Near, *, threshold: int
+) -> list[tuple[str, str]]:
+    """The one-to-one matching of neighbours whose concepts weigh most, as (concept of a, concept of b).
+
+    On each side the concepts that some matching covers are chosen greedily, the heaviest first (the sets that
+    can be covered are a matroid); one matching covers both choices (Mendelsohn & Dulmage 1958).
+    """
+    back: dict[str, dict[str, int]] = {}
+    for x in a:
+        for y, distance in near.get(x, {}).items():
+            back.setdefault(y, {})[x] = distance
+    mine = _coverable(a, b, weight, near, threshold)
+    theirs = _coverable(b, a, weight, back, threshold)
+    return matched_pairs(mine, theirs, near, threshold=threshold)
+
+
+def _coverable(a: Set[str], b: Set[str], weight: Weights, near: Near, threshold: int) -> set[str]:
+    """The heaviest concepts of a that can be matched with concepts of b all at once."""
+    covered: set[str] = set()
+    for x in sorted(a, key=lambda one: (-weight[one], one)):
+        if len(matched_pairs(covered | {x}, b, near, threshold=threshold)) > len(covered):
+            covered.add(x)
+    return covered

@@ -1,0 +1,42 @@
+"""A path of the terminology as a figure; one that turns stands as a stack of boxes on a narrow screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from evalcore.figures.concepts.path_words import relation
+from evalcore.figures.paths import layout_of
+from evalcore.ui.components import figure
+from evalcore.ui.components.text import md_escape
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.figures.drawn import Drawn
+    from evalcore.graph import Step
+    from evalcore.ui.frame.context import Context
+
+ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
+
+
+def show(
+    context: Context, drawn: Drawn, path: Sequence[str], along: Sequence[Step], *, key: str, **look: Any
+) -> None:  # fmt: skip
+    """Draw the figure of a path, and its concepts one below the other where columns had no room.
+
+    The style sheet shows one of the two, by the width of the window; ``look`` goes to `figure.show`.
+    """
+    if len({column for column, _ in layout_of(along)}) == 1:
+        figure.show(context, drawn, key=key, **look)
+        return
+    with st.container(key=f"{key}-drawn"):
+        figure.show(context, drawn, key=key, **look)
+    names = context.study.name_of
+    with st.container(key=f"{key}-stacked", gap="xxsmall"):
+        for cui, step in zip(path, (*along, None), strict=True):
+            with st.container(border=True):
+                st.markdown(f"**{md_escape(names(cui), limit=80)}**", text_alignment="center")
+            if step is not None:
+                st.caption(f"{ARROWS[step.direction]} {md_escape(relation(step))}", text_alignment="center")

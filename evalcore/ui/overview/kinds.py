@@ -1,0 +1,84 @@
+"""Where the score comes from: findings, or only how and where an image was taken."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.evaluate.wanted import metric_of
+from evalcore.figures.concepts.kinds import NAMES, kind_shares, results_by_kind
+from evalcore.figures.numbers import span, things
+from evalcore.relevance.registry import RELEVANCE, parse_relevance
+from evalcore.report import verdicts
+from evalcore.ui.components import figure, table
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import cache
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.by_kind import FromKinds
+    from evalcore.ui.frame.context import Context
+
+
+def section(context: Context) -> None:
+    """Two figures and a table; by the relevance of the chosen measure, else nn-IoU or IoU."""
+    found = cache.remember(
+        ("from kinds", context.study.digest, context.choice.systems, _by(context), _k(context),
+         repr(context.choice.settings)),
+        lambda: from_kinds(
+            context.study, relevance=_by(context), systems=context.choice.systems, k=_k(context),
+            settings=context.choice.settings,
+        ),
+    )  # fmt: skip
+    if not found:
+        return
+    order = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    found = tuple(
+        sorted(found, key=lambda one: order.index(one.system) if one.system in order else len(order))
+    )
+    figure.show(context, results_by_kind(found, theme=context.theme), key="kinds-results")
+    figure.show(context, kind_shares(found, theme=context.theme), key="kinds-shares")
+    _table(context, found)
+
+
+def _by(context: Context) -> str:
+    study, choice = context.study, context.choice
+    relevance = metric_of(study, choice.metric, choice.settings).relevance
+    if relevance is not None and parse_relevance(relevance).kind in RELEVANCE:
+        return relevance
+    return "nn-iou" if study.knows_neighbours else "iou"
+
+
+def _k(context: Context) -> int:
+    return context.choice.k if context.choice.measure.cut else 10
+
+
+def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
+    kinds = [kind for kind in NAMES if any(kind in one.shares for one in found)]
+    rows = pd.DataFrame(
+        [
+            {
+                "System": one.system, "Only modality, plane, anatomy": 100 * one.only_setting,
+                "95% interval": span(100 * one.low, 100 * one.high, places=1), "More": 100 * one.with_more,
+                "Nothing": 100 * one.nothing,
+                **{f"{NAMES[kind]}, share of score": 100 * one.shares.get(kind, 0.0) for kind in kinds},
+                "Queries": one.n_queries, "With a finding": one.n_with_finding, "Results": one.n_results,
+            }
+            for one in found
+        ]
+    )  # fmt: skip
+    percent = st.column_config.NumberColumn(format="%.1f %%")
+    shares = [name for name in rows.columns if name in ("Only modality, plane, anatomy", "More", "Nothing")]
+    shares += [name for name in rows.columns if name.endswith("share of score")]
+    assert context.study.kinds is not None, "offered only with kinds"
+    first = found[0]
+    table.show(
+        rows, key="kinds-table", columns=dict.fromkeys(shares, percent), file=context.stem("kinds"),
+        note=md_escape(
+            f"First {first.k} results, {first.relevance}; kinds by {context.study.kinds.source}. "
+            "A query without a finding cannot share one: see the last columns."
+        ),
+        alt=f"Where the scores of {things(len(rows), 'system')} come from",
+    )  # fmt: skip

@@ -1,0 +1,129 @@
+"""Are the labels of an image right, and is one missing? Judged where the image stands."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from evalcore.figures.numbers import count, listed
+from evalcore.review.verdicts import MISSING, label_judgment, label_votes
+from evalcore.ui.components.text import md_escape, plain
+from evalcore.ui.concepts.vocabulary import matches
+from evalcore.ui.frame import state
+from evalcore.ui.review import votes, who
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from evalcore.model import Study
+    from evalcore.review.judgments import Judgment
+    from evalcore.review.verdicts import Votes
+    from evalcore.ui.frame.context import Context
+
+Said = Literal["right", "wrong", "missing"]
+_OPEN = "_labels_of"
+"""The image whose labels are being judged."""
+
+
+def section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
+    """What readers found, and the list to judge the labels by, where it was asked for."""
+    study, name = context.study, context.study.image_ids[image]
+    counted = {of[1:]: one for of, one in label_votes(said).items() if of[0] == name}
+    _summary(study, counted)
+    reader = who.reader()
+    if not reader:
+        return
+    shown = state.get(_OPEN) == name
+    st.button(
+        "Done" if shown else "Judge these labels", key=f"{key}-judge",
+        icon=":material/check:" if shown else ":material/fact_check:", on_click=state.set_plain,
+        args=(_OPEN, "" if shown else name),
+    )  # fmt: skip
+    if shown:
+        mine = {of[1:]: one for of, one in votes.of_reader(said, reader, "label").items() if of[0] == name}
+        with st.container(border=True, key=f"{key}-labels", gap="xsmall"):
+            for cui in sorted(study.concepts.of_image(image), key=study.name_of):
+                _label(context, name, cui, mine.get((cui, "")), counted.get((cui, "")), reader, key)
+            for cui in sorted(cui for cui, asked in counted if asked == MISSING):
+                _missing(context, name, cui, mine.get((cui, MISSING)), counted[cui, MISSING], reader, key)
+            _add(context, name, image, reader, key)
+
+
+def _summary(study: Study, counted: Mapping[tuple[str, str], Votes]) -> None:
+    """`Judged wrong: Mass (2). Judged missing: Nodule (1).`"""
+    wrong = {cui: one.wrong for (cui, asked), one in counted.items() if not asked and one.wrong}
+    absent = {cui: one.right for (cui, asked), one in counted.items() if asked == MISSING and one.right}
+    parts = [
+        f"{word}: {listed([f'**{md_escape(study.name_of(cui), limit=60)}** ({count(n)})' for cui, n in of])}."
+        for word, found in (("Judged wrong", wrong), ("Judged missing", absent))
+        if (of := sorted(found.items(), key=lambda one: study.name_of(one[0])))
+    ]
+    if parts:
+        st.caption(f":material/rate_review: {' '.join(parts)}")
+
+
+def _label(
+    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes | None, reader: str,
+    key: str,
+) -> None:  # fmt: skip
+    folder = context.entry.path
+    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}**")
+    answers: tuple[tuple[str, Said, str], ...] = (
+        ("Right", "right", ":material/check_circle:"), ("Wrong", "wrong", ":material/cancel:"),
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        for label, says, icon in answers:
+            votes.choice(
+                label, chosen=mine is not None and mine.value == float(says == "right"),
+                key=f"{key}-{label}-{cui}", icon=icon, folder=folder, reader=reader,
+                made=partial(_made, image, cui, says),
+            )  # fmt: skip
+        if mine is not None:
+            votes.back(folder, mine, key=f"{key}-back-{cui}")
+        if counted is not None:
+            st.caption(votes.in_words(counted, "right", "wrong", readers=not context.choice.plain))
+
+
+def _missing(
+    context: Context, image: str, cui: str, mine: Judgment | None, counted: Votes, reader: str, key: str
+) -> None:  # fmt: skip
+    """A label that somebody misses: others can agree, whoever said so can take it back."""
+    st.markdown(f"**{md_escape(context.study.name_of(cui), limit=80)}** :gray[is missing]")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if mine is None:
+            votes.choice(
+                "Missing", chosen=False, key=f"{key}-missing-{cui}", icon=":material/add_circle:",
+                folder=context.entry.path, reader=reader, made=partial(_made, image, cui, "missing"),
+            )  # fmt: skip
+        else:
+            votes.back(context.entry.path, mine, key=f"{key}-found-{cui}")
+        st.caption(votes.in_words(counted, "missing", "not missing", readers=not context.choice.plain))
+
+
+def _add(context: Context, name: str, image: int, reader: str, key: str) -> None:
+    """A label that should be there: searched by name or CUI, and said to be missing."""
+    text = st.text_input(
+        "Is a label missing?", key=f"{key}-search", placeholder="Name or CUI", max_chars=200,
+        icon=":material/search:",
+    )  # fmt: skip
+    has = context.study.concepts.of_image(image)
+    found = [one.cui for one in matches(context.study, text.strip()) if one.cui not in has] if text else []
+    if text.strip() and not found:
+        st.caption("No other concept is called so or similarly.")
+    if not found:
+        return
+    cui = st.selectbox(
+        "Best matches", found, key=f"{key}-found", label_visibility="collapsed",
+        format_func=lambda one: plain(f"{context.study.name_of(one)} · {one}", limit=120),
+    )  # fmt: skip
+    votes.choice(
+        "Missing", chosen=False, key=f"{key}-add", icon=":material/add_circle:", folder=context.entry.path,
+        reader=reader, made=partial(_made, name, str(cui), "missing"),
+    )  # fmt: skip
+
+
+def _made(image: str, cui: str, says: Said, reader: str, new: str, at: datetime) -> Judgment:
+    return label_judgment(image, cui, says, reader=reader, id=new, at=at)

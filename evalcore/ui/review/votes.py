@@ -1,0 +1,102 @@
+"""What readers say of links and labels where these stand: stored, taken back, and counted in words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from evalcore.errors import CuiscopeError
+from evalcore.figures.numbers import count, listed
+from evalcore.review.judgments import current
+from evalcore.sources.review import store
+from evalcore.sources.review.identity import study_id
+from evalcore.sources.review.together import judgments_of
+from evalcore.ui.components.text import md_escape
+from evalcore.ui.frame import state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from evalcore.review.judgments import Judgment
+    from evalcore.review.verdicts import Votes
+    from evalcore.ui.frame.context import Context
+
+    Made = Callable[[str, str, datetime], Judgment]
+    """A judgment of a reader, with its id and its time."""
+
+_FAILED = "_verdict_failed"
+
+
+def said_in(context: Context) -> tuple[Judgment, ...]:
+    """Everything said in the study that counts; nothing, and why, where it cannot be read."""
+    try:
+        return current(judgments_of(context.entry.path))
+    except CuiscopeError as error:
+        st.warning(md_escape(str(error), limit=600), icon=":material/rate_review:")
+        return ()
+
+
+def of_reader(said: Iterable[Judgment], reader: str, kind: str) -> dict[tuple[str, str, str], Judgment]:
+    """{(link or image, parent or label, criterion): what the reader last said of it}."""
+    return {
+        (one.query, one.result, one.criterion): one
+        for one in said
+        if one.kind == kind and one.reader == reader and not one.adjudicated
+    }
+
+
+def save(folder: Path, reader: str, made: Made) -> None:
+    """Callback: store a judgment; `failure` says so when that cannot be."""
+    _try(folder, lambda study: store.add(study, made(reader, store.new_id(), datetime.now(UTC))))
+
+
+def withdraw(folder: Path, judgment: Judgment) -> None:
+    """Callback: take a judgment back, by adding one that says so."""
+    _try(folder, lambda study: store.undo(study, judgment))
+
+
+def _try(folder: Path, act: Callable[[str], object]) -> None:
+    state.set_plain(_FAILED, "")
+    try:
+        act(study_id(folder))
+    except CuiscopeError as error:
+        state.set_plain(_FAILED, str(error))
+
+
+def failure() -> None:
+    """Why the last verdict could not be stored."""
+    if why := state.get(_FAILED):
+        st.error(f"Not saved. {md_escape(str(why), limit=400)}", icon=":material/error:")
+
+
+def in_words(votes: Votes | None, right: str, wrong: str, *, readers: bool = False) -> str:
+    """`Makes sense: 2 · does not: 1 · cannot say: 1`; with the codes of the readers where asked for."""
+    if votes is None:
+        return "Nobody has judged this yet."
+    counts = [(right, votes.right), (wrong, votes.wrong)]
+    counts += [("cannot say", votes.cannot_say)] if votes.cannot_say else []
+    said = " · ".join(f"{word}: **{count(n)}**" for word, n in counts)
+    who = f" ({listed([md_escape(one) for one in votes.readers], limit=8)})" if readers else ""
+    return f"{said[0].upper()}{said[1:]}{who}"
+
+
+def choice(
+    label: str, *, chosen: bool, key: str, icon: str, folder: Path, reader: str, made: Made
+) -> None:  # fmt: skip
+    """A button with one of the answers; the one that was given is filled and says so to a screen reader."""
+    st.button(
+        f"{label} ✓" if chosen else label, key=key, icon=icon, type="primary" if chosen else "secondary",
+        help="Your answer. Select another one to change it." if chosen else None,
+        on_click=save, args=(folder, reader, made),
+    )  # fmt: skip
+
+
+def back(folder: Path, judgment: Judgment, *, key: str) -> None:
+    """The button that takes an answer back."""
+    st.button(
+        "Withdraw", key=key, icon=":material/undo:", type="tertiary", on_click=withdraw,
+        args=(folder, judgment),
+    )  # fmt: skip

@@ -1,0 +1,81 @@
+"""By keyboard alone from the first page to a verdict; and the query's picture in sight on narrow screens."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.hand import settle
+
+pytestmark = pytest.mark.browser
+
+MOST_TABS = 150
+HELD = "place => place.contains(document.activeElement)"
+
+
+def tab_to(place: Locator, *, most: int = MOST_TABS) -> None:
+    """Press Tab until the place has the focus."""
+    page = place.page
+    for _ in range(most):
+        if place.evaluate(HELD):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"{most} times Tab do not lead to {place}")
+
+
+def press(page: Page, key: str) -> None:
+    page.keyboard.press(key)
+    page.wait_for_timeout(60)
+    settle(page)
+
+
+def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> None:
+    page = open_page(server)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    settle(page)
+    tab_to(page.get_by_test_id("stSidebar").get_by_role("link", name="Query", exact=True))
+    press(page, "Enter")
+    expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
+    settle(page)
+    why = page.locator(".st-key-why-B-3 button")
+    tab_to(why)
+    press(page, "Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_role("heading", name=re.compile("Result 3 of 5"), level=2)).to_be_visible()
+    settle(page)
+    press(page, "ArrowRight")  # the fourth holds a related concept
+    expect(drawer.get_by_role("heading", name=re.compile("Result 4 of 5"))).to_be_visible()
+    expect(page).to_have_url(re.compile("why=SYN_027"))
+    tab_to(drawer.locator("summary", has_text="Judge links and labels"))
+    press(page, "Enter")
+    tab_to(drawer.get_by_placeholder("R1"))
+    page.keyboard.type("R1")
+    press(page, "Enter")
+    expect(page).to_have_url(re.compile("reader=R1"))
+    tab_to(drawer.get_by_role("button", name="Does not").first)
+    press(page, "Enter")
+    expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_be_visible()
+    tab_to(drawer.get_by_role("button", name="Withdraw").first)  # other tests look at this study too
+    press(page, "Enter")
+    expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_have_count(0)
+    press(page, "Escape")
+    expect(drawer).to_have_count(0)
+    expect(page.locator(".st-key-why-B-4 button")).to_be_focused()
+    expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (720, 450)], ids=["phone", "200 %"])
+def test_the_picture_of_the_query_is_in_sight(server: str, open_page, width: int, height: int) -> None:
+    page = open_page(f"{server}/Query?q=SYN_001", width)
+    page.set_viewport_size({"width": width, "height": height})
+    picture = page.locator(".st-key-query img")
+    expect(picture).to_be_visible()
+    settle(page)
+    box = picture.bounding_box()
+    assert box is not None and box["y"] + box["height"] <= height
+    find = page.locator(".st-key-find input")
+    expect(find).to_be_hidden()
+    page.get_by_text("Systems and filters").click()
+    expect(find).to_be_visible()

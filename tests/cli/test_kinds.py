@@ -1,0 +1,67 @@
+"""The command ``kinds`` and what other commands say of kinds."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+
+DATA = Path(__file__).resolve().parents[2] / "data"
+
+
+def said(capsys, *arguments):
+    assert run(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def test_document_and_table(capsys, tmp_path):
+    found = json.loads(said(capsys, "kinds", "data", "--json"))
+    assert (found["by"], found["top"], found["kinds"]) == ("nn-iou", 10, "kinds.csv")
+    assert found["systems"][0]["system"] == "caption-tfidf"
+    for one in found["systems"]:
+        assert sum(one["shares"].values()) == pytest.approx(1)
+        assert one["only_setting"] + one["with_more"] + one["nothing"] == pytest.approx(1)
+        assert one["low"] <= one["only_setting"] <= one["high"]
+    file = tmp_path / "k.csv"
+    said(capsys, "kinds", "data", "--by", "iou", "--top", "5", "--system", "hog", "--csv", str(file))
+    (row,) = csv.DictReader(file.read_text().splitlines())
+    assert (row["system"], row["relevance"], row["k"]) == ("hog", "iou", "5")
+    table = said(capsys, "kinds", "data")
+    assert "only setting" in table and "percentile bootstrap" in table
+
+
+def test_check_counts_kinds(capsys):
+    """Of the sample: what its own table of kinds says, counted here by hand."""
+    with (DATA / "kinds.csv").open(newline="") as lines:
+        kinds = {row["cui"]: row["kind"] for row in csv.DictReader(lines)}
+    with (DATA / "concepts.csv").open(newline="") as lines:
+        sets = [row["CUIs"].split(";") for row in csv.DictReader(lines) if row["CUIs"]]
+    found = json.loads(said(capsys, "check", "data", "--json"))["concept_kinds"]
+    for one in found["kinds"]:
+        uses = [cui for some in sets for cui in some if kinds[cui] == one["kind"]]
+        images = sum(any(kinds[cui] == one["kind"] for cui in some) for some in sets)
+        assert (one["concepts"], one["occurrences"], one["images"]) == (len(set(uses)), len(uses), images)
+
+
+def test_a_relevance_with_weights_wherever_one_is_named(capsys):
+    label = "nDCG(nn-iou[finding=3,anatomy=1])@10"
+    scored = json.loads(said(capsys, "score", "data", "--metric", label, "--system", "hog", "--json"))
+    assert scored["scores"][0]["metric"] == label
+    swept = json.loads(
+        said(capsys, "sweep", "data", "--metric", label, "--system", "hog", "--alpha", "0.5", "--json")
+    )
+    assert json.dumps(scored["scores"][0]["mean"]) in json.dumps(swept)
+    ranked = said(capsys, "rank", "data", "--by", "nn-iou[finding]", "--top", "1")
+    assert "SYN_001" in ranked
+    explained = json.loads(
+        said(capsys, "explain", "data", "SYN_001", "SYN_010", "--measure", "nn-iou[ic]", "--json")
+    )
+    adds = sum(one["adds"] for one in explained["weighed"]["nn-iou[ic]"])
+    assert adds == pytest.approx(explained["values"]["nn-iou[ic]"])
+    assert json.loads(said(capsys, "measures", "data", "--by", "dice[finding]", "--json"))["measures"]
+    assert run(["rank", "data", "--by", "nn-iou[findin]"]) == 2
+    assert "Did you mean: finding" in capsys.readouterr().err

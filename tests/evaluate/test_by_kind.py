@@ -1,0 +1,112 @@
+"""Where a score comes from: by hand, parts that sum to the whole, and the real radiographs."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+
+from evalcore.concept_values import KINDS, UNKNOWN, ConceptKinds
+from evalcore.engine import relevance_of_pairs
+from evalcore.engine.weighing.by_kind import adds_of_pairs
+from evalcore.errors import InputError
+from evalcore.evaluate.by_kind import from_kinds
+from evalcore.relevance.registry import parse_relevance
+from evalcore.settings import Settings
+from evalcore.study import open_study
+from evalcore.study.kinds import kind_codes
+from tests.engine.test_engine_equals_plain import chosen_settings, studies
+from tests.engine.test_weighing import SOME_KINDS, WEIGHED
+from tests.toy import TOY_EDGES, all_pairs, study_of
+
+KIND = {"ct": "modality", "mr": "modality", "chest": "anatomy", "nodule": "finding", "mass": "finding"}
+SETS = {
+    "a": {"ct", "chest", "nodule"}, "b": {"ct", "chest"}, "c": {"ct", "chest", "mass", "odd"}, "d": {"mr"},
+    "e": set(), "f": None,
+}  # fmt: skip
+
+
+def toy():
+    study = study_of(SETS, TOY_EDGES)
+    return replace(study, kinds=ConceptKinds.of_concepts(KIND, "a test"), queries=study.queries[:1])
+
+
+def test_one_query_by_hand():
+    """a against b to e by nn-IoU: b shares ct and chest of 3, c both of 5, where nodule is near to mass."""
+    (found,) = from_kinds(toy(), relevance="nn-iou", systems=["@nn-iou"], k=4)
+    by_b, by_c = 1 / 3, 1 / 5
+    near = 2 * 0.5 / 5
+    total = 2 * by_b + 2 * by_c + near
+    assert found.total == pytest.approx(total)
+    assert found.shares == pytest.approx(
+        {"modality": (by_b + by_c) / total, "anatomy": (by_b + by_c) / total, "finding": near / total}
+    )
+    assert (found.only_setting, found.with_more, found.nothing) == (0.25, 0.25, 0.5)
+    assert (found.n_queries, found.n_with_finding, found.n_results) == (1, 1, 4)
+    (alone,) = from_kinds(toy(), relevance="iou", systems=["@iou"], k=2)
+    assert (alone.only_setting, alone.with_more, alone.nothing) == (1.0, 0.0, 0.0)
+    assert alone.shares == {"modality": 0.5, "anatomy": 0.5}
+
+
+def test_what_cannot_be_divided():
+    with pytest.raises(InputError, match="no sum over concepts"):
+        from_kinds(toy(), relevance="matching:path", systems=["@iou"])
+    with pytest.raises(InputError, match=r"kinds\.csv"):
+        from_kinds(replace(toy(), kinds=None), relevance="iou", systems=["@iou"])
+
+
+@effort(max_examples=100, deadline=None)
+@given(studies(), SOME_KINDS, WEIGHED, chosen_settings)
+def test_parts_sum_to_the_value(built, kinds, name, settings):
+    """Every measure, with weights and without, under every count rule."""
+    sets, edges = built
+    study = replace(study_of(sets, edges), kinds=ConceptKinds.of_concepts(kinds, "a test"))
+    pairs = all_pairs(len(sets))
+    for one in (name, name.partition("[")[0]):
+        values = np.nan_to_num(relevance_of_pairs(study, one, *pairs, settings))
+        adds = adds_of_pairs(study, parse_relevance(one), *pairs, kind_codes(study), 7, settings)
+        np.testing.assert_allclose(adds.sum(axis=1), values, rtol=0, atol=1e-12)
+        assert (adds >= 0).all()
+    there = {*kinds.values(), UNKNOWN}
+    absent = [code for code, kind in enumerate((*KINDS, UNKNOWN)) if kind not in there]
+    assert not adds[:, absent].any()
+
+
+def test_four_fifths_of_the_first_results_share_only_how_and_where(images_dir, tmp_path):
+    """1,102 radiographs and their like, by IoU: counted here once more with sets, result by result."""
+    pack = images_dir / "roco"
+    shutil.copy(pack / "concepts.csv", tmp_path / "concepts.csv")
+    with (pack / "cui_names.csv").open(newline="", encoding="utf-8") as lines:
+        groups = {row["CUI"]: row["group"] for row in csv.DictReader(lines)}
+    text = "".join(f"{cui},{group}\n" for cui, group in groups.items())
+    (tmp_path / "kinds.csv").write_text(f"cui,kind\n{text}")
+    for system in ("cnn_mobilenet", "text_tfidf_svd"):
+        (tmp_path / "systems" / system).mkdir(parents=True)
+        shutil.copy(pack / f"runs/{system}.txt.gz", tmp_path / "systems" / system / "run.txt.gz")
+    study = open_study(tmp_path)
+    assert study.report.counts.get(("error", "kinds.csv", "unknown-kind")) is None
+    finding = {cui for cui, group in groups.items() if group in ("finding", "disease", "device")}
+    for one in from_kinds(study, relevance="iou", systems=["cnn_mobilenet", "text_tfidf_svd", "@iou"]):
+        run = study.runs.get(one.system)
+        if run is None:
+            assert one.only_setting > 0.8
+            continue
+        only = more = 0
+        for q in study.queries:
+            for c in run.answer(int(q), include_self=False)[0][:10]:
+                shared = study.concepts.of_image(int(q)) & study.concepts.of_image(int(c))
+                more += bool(shared & finding)
+                only += bool(shared) and not shared & finding
+        assert one.n_results == 11_020
+        assert (one.only_setting, one.with_more) == pytest.approx((only / 11_020, more / 11_020))
+        assert one.shares["finding"] < 0.06
+
+
+def test_settings_change_what_is_near():
+    near = from_kinds(toy(), relevance="nn-iou", systems=["@iou"], settings=Settings(alpha=0.0))
+    assert "finding" not in near[0].shares

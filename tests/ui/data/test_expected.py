@@ -1,0 +1,13 @@
+"""Every kind of file that can be uploaded says what it looks like."""
+
+from __future__ import annotations
+
+import pytest
+
+from evalcore.sources.folder.kinds import IN_UPLOADS
+from evalcore.ui.data.upload import _expected
+
+
+@pytest.mark.parametrize("kind", IN_UPLOADS)
+def test_what_is_expected_is_said(kind: str) -> None:
+    assert _expected(kind).endswith(".")
