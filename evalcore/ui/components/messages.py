@@ -218,7 +218,7 @@ def problems(report: Report, *, key: str) -> None:
         {
             "": ["Error" if p.severity == "error" else "Remark" for p in shown],
             "File": [md_escape(p.file) for p in shown],
-            **({"Line": lines} if any(p.line for p in shown) else {}),
+            **({"Line": lines} if any(line != NONE for line in lines) else {}),
             "What is wrong": [md_escape(p.message, limit=400) for p in shown],
             "What to do": [md_escape(p.remedy, limit=400) or NONE for p in shown],
         }

@@ -85,7 +85,6 @@ button[data-testid^="stBaseButton-primary"]:not(:disabled) p {
   [class*="st-key-cards-"] :is(td, th) {padding: 0.1rem 0.3rem; white-space: normal; text-align: left;}
   [class*="st-key-cards-"] td:has(.stMarkdownColoredText) {display: none;}
   [data-testid="stTable"] th [data-testid="stMarkdownContainer"] {overflow: visible; min-width: max-content;}
-  [data-testid="stMainBlockContainer"] {padding-left: 1rem; padding-right: 1rem;}
   [class*="st-key-square-"] {overflow-x: auto;}
   [class*="st-key-square-"] > * {min-width: 34rem;}
   [class*="st-key-square-multiples"] > * {min-width: 46rem;}

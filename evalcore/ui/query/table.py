@@ -31,10 +31,11 @@ def show(context: Context, query: int, lists: Lists) -> None:
     for side, system, found in lists:
         st.markdown(f"**{side} · {md_escape(system)}**")
         if found:
-            st.table(
-                _table(context, system, found, _against(lists, side)), border="horizontal", hide_index=True,
-                alt=f"{things(len(found), 'result')} of system {side} with their scores",
-            )  # fmt: skip
+            with st.container(key=f"results-of-{side}"):
+                st.table(
+                    _table(context, system, found, _against(lists, side)), border="horizontal",
+                    hide_index=True, alt=f"{things(len(found), 'result')} of system {side} with their scores",
+                )  # fmt: skip
         else:
             st.caption("This system returned nothing for this query.")
     ask, save = st.columns([3, 1], vertical_alignment="bottom")

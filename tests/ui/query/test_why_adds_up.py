@@ -48,7 +48,7 @@ def test_the_parts_on_the_page_sum_to_the_value_on_the_page_and_by_command(
     terms = [term.split(" × ") for term in sum_.split(" + ")]
     assert sum(int(n) * Fraction(fill) for n, fill in terms) / int(union) == Fraction(result) == value
     shown = {one.label.replace("\\", ""): one.value for one in app.metric}
-    assert Fraction(shown["Related ones count too (nn-IoU)"]) == value
+    assert Fraction(shown["Including related concepts (nn-IoU)"]) == value
     assert run(["explain", str(study_folder), "q1", "q2", "--alpha", alpha, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {(one["side"], one["cui"], one["matched"]) for one in said["neighbours"]} == {
