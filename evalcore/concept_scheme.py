@@ -109,7 +109,7 @@ def recognised(identifiers: Iterable[str]) -> str:
     if kind == UMLS or 2 * most <= n:
         return UMLS
     if kind == CURIE and len({prefix.casefold() for prefix in prefixes}) == 1:
-        return prefixes.most_common(1)[0][0]
+        return max(sorted(prefixes), key=prefixes.__getitem__)
     return kind
 
 

@@ -263,6 +263,10 @@ class Part:
     format: str
     rows: int
     used: bool
+    relations: Mapping[str, int] = field(default_factory=dict)
+    """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
+    followed: tuple[str, ...] = ()
+    """The relation types among them that are links of the study's graph."""
 
 
 MARKERS = (
@@ -329,7 +333,7 @@ class Study:
     judged: Judged | None = None
     """What readers say of results, where it was put to the study (see `evaluate.readers.judged`)."""
     scheme: str = "umls"
-    """Which identifiers its concepts are: "umls" for CUIs."""
+    """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None
     """Which concepts are modalities, anatomy, findings and so on; None where nobody says."""
     concept_vectors: Mapping[str, ConceptVectors] = field(default_factory=lambda: MappingProxyType({}))

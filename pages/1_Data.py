@@ -2,7 +2,7 @@
 
 from evalcore.ui.annotate import sections as annotate
 from evalcore.ui.components import select
-from evalcore.ui.data import duplicates, keys, sections, systems, upload
+from evalcore.ui.data import duplicates, keys, relations, sections, systems, upload
 from evalcore.ui.frame import page, state
 
 context = page.start_without("data")
@@ -15,6 +15,7 @@ else:
     with place:
         if part == keys.READ:
             sections.read(context)
+            relations.section(context)
         elif part == keys.COVERAGE:
             sections.covered(context)
             duplicates.section(context)

@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore.arrays import Floats, Ints
 from evalcore.stats.bootstrap import resampled_weights
-from evalcore.stats.sums import column_sums
+from evalcore.stats.sums import Cut, column_sums, cut, weighted_sums
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -140,6 +140,7 @@ class _Draw:
         ends = np.full((2, len(values)), np.nan)
         if self._n > 1:
             drawn = np.empty((self._resamples, len(values)))
+            above, below = (cut(one) if isinstance(one, np.ndarray) else one for one in (above, below))
             rng = np.random.default_rng(self._seed)
             for rows, weights in resampled_weights(self._n, self._resamples, rng):
                 drawn[rows] = _quotient(_weighted(weights, above), _weighted(weights, below))
@@ -159,7 +160,9 @@ class _Draw:
 
 
 def _weighted(weights: Floats, columns: Any) -> Floats:
-    # Counts are whole numbers, so that their sums are exact; shares of images add up in one order.
+    """Sums, exact in any order: of counts, which are whole numbers, and of columns that were `cut`."""
+    if isinstance(columns, Cut):
+        return weighted_sums(weights, columns)
     summed: Floats = np.asarray(weights @ columns)
     return summed
 

@@ -84,7 +84,7 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
         There are no rows that could be used.
     """
     with within_cap():
-        rows, report = guarded(file, lambda: parse_concepts(data, file=file), None)
+        rows, report = guarded(file, lambda: parse_concepts(data, file=file, scheme="umls"), None)
     if rows is None or not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} holds no concepts. {remedy}", report)

@@ -29,6 +29,7 @@ from evalcore.cli.pairs.compare import compare
 from evalcore.cli.pairs.overlap import overlap
 from evalcore.cli.people.readers import readers
 from evalcore.cli.queries import queries
+from evalcore.cli.relations import relations
 from evalcore.cli.review import review
 from evalcore.cli.satisfaction.command import satisfaction
 from evalcore.cli.scores import score
@@ -68,6 +69,7 @@ for command in (stability, cost, duplicates, systems, export):
     main.add_command(command)
 for command in (search, neighbourhood, distances, effect):
     main.add_command(command)
+main.add_command(relations)
 for command in (measures, agreement, discrimination, table1, readers):
     main.add_command(command)
 for command in (compare, overlap, fuse, bounds, report, figures, views, satisfaction):

@@ -63,7 +63,7 @@ def path(
     asked: Asked, start: str, end: str, every: bool, sources: tuple[str, ...], relations: tuple[str, ...],
     dot: str | None, table: str | None,
 ) -> None:  # fmt: skip
-    """Show how two concepts of STUDY's graph are connected; FROM and TO are CUIs or names."""
+    """Show how two concepts of STUDY's graph are connected; FROM and TO are concept ids (CUIs) or names."""
     from dataclasses import replace
 
     from evalcore.graph import shortest_paths

@@ -26,15 +26,17 @@ if TYPE_CHECKING:
 @click.option("--top", type=click.IntRange(1), default=12, show_default=True, help="Matches at most.")
 @on_study()
 def search(asked: Asked, text: str, top: int) -> None:
-    """Find concepts of STUDY by CUI or by any of their names; slips of the pen are forgiven."""
+    """Find concepts of STUDY by id (CUI) or by any of their names; slips of the pen are forgiven."""
+    from evalcore.concept_scheme import UMLS
     from evalcore.study.concept_search import search_concepts
 
-    found = Table(search_concepts(asked.study, text, limit=top), _MATCHES)
+    head = "cui" if asked.study.scheme == UMLS else "concept"
+    columns = (Column("cui", head=head), *_MATCHES)
+    found = Table(search_concepts(asked.study, text, limit=top), columns)
     emit({"text": text, "matches": found}, [found], json=asked.json)
 
 
 _MATCHES = (
-    Column("cui", head="cui"),
     also("name", lambda one: one.preferred or "-"),
     also("found as", lambda one: one.name if one.name != one.preferred else ""),
     *named("preferred", "name"),
@@ -50,7 +52,7 @@ _MATCHES = (
 @click.option("--within", type=click.IntRange(1, 4), default=2, show_default=True, help="Steps at most.")
 @on_study("direction")
 def neighbourhood(asked: Asked, concept: str, within: int) -> None:
-    """List what lies around CONCEPT (a CUI or name) in STUDY's graph, and how often each is used."""
+    """List what lies around CONCEPT (its id or name) in STUDY's graph, and how often each is used."""
     from evalcore.graph.neighbourhood import neighbourhood as around
     from evalcore.study.concept_search import images_by_concept
     from evalcore.study.naming import find_concept

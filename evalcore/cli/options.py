@@ -53,9 +53,10 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "multiple": True,
         "metavar": "CONDITION",
         "help": "Only queries with this; candidates stay. A label: organ=chest, organ!=chest, organ= (none). "
-        "A concept: concept=CUI, below=CUI (it or any below it in the graph). Numbers, by = != >= <= > <: "
-        "concepts>=5, rarest<=3 (images that carry the rarest concept), coverage>=80% (concepts the graph "
-        "knows). Repeat: all must hold. Quote it, as in --where 'concepts>=5'.",
+        "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
+        "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
+        "coverage>=80% (concepts the graph knows). Repeat: all must hold. Quote it, as in --where "
+        "'concepts>=5'.",
     },
 }
 

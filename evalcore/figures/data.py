@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 HOW_TO_READ_SIZES = Reading(
     "How many concepts are noted per image. Images without any cannot be compared and are counted apart.",
-    "Distinct CUIs per annotated image; 0 means annotated with nothing, which differs from not annotated.",
+    "Distinct concepts per annotated image; 0 means annotated with nothing, which is not the same as "
+    "not annotated.",
 )
 HOW_TO_READ_COVERAGE = Reading(
     "How much of the study has each kind of information. Short bars mean that a score rests on few images.",
@@ -30,7 +31,7 @@ HOW_TO_READ_COVERAGE = Reading(
 )
 HOW_TO_READ_UNKNOWN = Reading(
     "Concepts the terminology does not know. They can match only exactly, never as related.",
-    "CUIs of the study without a node in the graph, by number of images; they have no neighbours and "
+    "Concepts of the study without a node in the graph, by number of images; they have no neighbours and "
     "still count in the union.",
 )
 LAST_BAR = 30

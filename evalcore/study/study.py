@@ -46,7 +46,9 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
     layout, report = read_layout(Path(path))
     read = parts.Reading(layout, [report])
     given = bool(layout.files["concepts"])
-    rows, shards = parts.read_concepts(read) if given else (parts.not_annotated_yet(read), None)
+    rows, shards = parts.read_concepts(read)
+    if not given:
+        rows = parts.not_annotated_yet(read)
     if not rows.sets or (given and not any(rows.sets.values()) and read.report().total("error")):
         remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
@@ -82,5 +84,5 @@ def open_study(path: str | Path, *, unknown: Unknown = "error") -> Study:
         path=layout.root, concepts=concepts, graph=graph, names=names, captions=captions, labels=labels,
         runs=runs, embeddings=embeddings, images=images, queries=queries, candidates=candidates,
         parts=tuple(read.parts), report=read.report(), digest=digest,
-        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds,
+        neighbours=neighbours, looks=looks, groups=groups, seeds=seeds, scheme=read.scheme,
     )  # fmt: skip

@@ -34,7 +34,8 @@ def rows(n_names: int, n_captions: int) -> Iterator[Row]:
     task = f"{len(names):,} names in {n_captions:,} captions"
     yield compare(
         task, "every phrase of a caption in a dictionary", lambda: [len(one) for one in ready.find(captions)],
-        lambda: phrase_by_phrase(set(names), captions), goal=1, rounds=3,
+        lambda: phrase_by_phrase(set(names), captions), goal=None, rounds=3,
+        note="peer counts only: no places, accents or signs",
     )  # fmt: skip
     some, few = sorted(rng.choice(names, min(PEER_NAMES, len(names)), replace=False), key=len), PEER_CAPTIONS
     expression = re.compile(rf"\b(?:{'|'.join(map(re.escape, reversed(some)))})\b")

@@ -27,6 +27,7 @@ TAKES = {
     "path": {"direction", "unknown"}, "neighbourhood": {"direction", "unknown"},
     "distances": {"direction", "unknown"},
     "check": {"unknown"}, "duplicates": {"unknown"}, "systems": {"unknown"},
+    "relations": {"unknown"},
     "search": {"unknown"}, "measures": {"unknown"}, "views": {"unknown"},
     "report": EVERY, "figures": EVERY, "satisfaction": NN_IOU | {"unknown"},
     "annotate": {"unknown"}, "annotate-score": EVERY,

@@ -25,6 +25,7 @@ from evalcore.sources.concepts.huggingface import read_shards
 from evalcore.sources.concepts.id_lists import parse_id_list
 from evalcore.sources.concepts.label_map import derive_labels, parse_label_map
 from evalcore.sources.concepts.labels import bind_labels, parse_labels
+from evalcore.sources.concepts.mappings import parse_mapping
 from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.graphs.edges import parse_edges
 from evalcore.sources.graphs.graph_files import parse_graph, read_graph
@@ -196,6 +197,19 @@ MRCONSO = (
 OBO = (
     f"format-version: 1.2\n\n[Term]\nid: X:1\nname: one\nxref: UMLS:{A}\nis_a: X:2 ! two\n\n[Term]\nid: X:2\n"
 )
+OBO_JSON = (
+    '{"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/X_1", "lbl": "one", "meta": {"xrefs": '
+    f'[{{"val": "UMLS:{A}"}}]}}}}], "edges": [{{"sub": "X:1", "pred": "is_a", "obj": "X:2"}}]}}]}}'
+)
+SKOS = (
+    "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n@prefix x: <http://x.org/> .\n"
+    'x:a skos:prefLabel "one"@en ; skos:broader x:b .\n'
+)
+OWL = (
+    '<rdf:RDF xmlns:owl="http://www.w3.org/2002/07/owl#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" '
+    'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><owl:Class rdf:about="http://x.org/a">'
+    '<rdfs:label>a</rdfs:label><rdfs:subClassOf rdf:resource="http://x.org/b"/></owl:Class></rdf:RDF>'
+)
 GRAPHML = (
     '<?xml version="1.0"?><graphml><key id="d0" for="node" attr.name="cui"/><graph edgedefault="directed">'
     f'<node id="n"><data key="d0">{A}</data></node><edge source="n" target="{B}"/></graph></graphml>'
@@ -237,6 +251,13 @@ READERS: Mapping[str, Reader] = {
         f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode(),
     )),
     "OBO": Reader(lambda data, _: parse_obo(data, file="x.obo")[1], (OBO.encode(),)),
+    "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
+    "SKOS": Reader(lambda data, _: parse_graph(data, file="x.ttl")[1], (SKOS.encode(),)),
+    "OWL": Reader(lambda data, _: parse_graph(data, file="x.owl")[1], (OWL.encode(),)),
+    "mapping": Reader(lambda data, _: parse_mapping(data, file="mapping.csv")[1], (
+        b"#x: y\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
+        b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
+    )),
     "GraphML": Reader(lambda data, _: parse_graphml(data, file="x.graphml")[1], (GRAPHML.encode(),)),
     "MRREL": Reader(lambda data, _: parse_mrrel(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
     "any graph": Reader(lambda data, _: parse_graph(data, file="x")[1], (

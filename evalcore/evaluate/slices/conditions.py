@@ -4,7 +4,7 @@
 |---|---|
 | ``organ=chest``, ``organ!=chest`` | carries this label; carries labels of this column, and not this one |
 | ``organ=``, ``organ!=`` | carries no label of this column; carries one |
-| ``concept=C0032285``, ``concept!=...`` | carries the concept (a CUI or a name); is annotated and does not |
+| ``concept=C0032285``, ``concept!=...`` | carries the concept (its id or a name); is annotated and does not |
 | ``below=C0032285``, ``below!=...`` | the same for the concept or any below it in the graph |
 | ``concepts>=5`` | has so many concepts |
 | ``rarest<=3`` | its rarest concept is carried by so many images of the study, itself included |
@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.arrays import digest_of, frozen, position
+from evalcore.concept_scheme import UMLS
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices.facts import NUMBERS, at_or_below, carrying
@@ -229,8 +230,9 @@ def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
 
 def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:
     if sign not in ("=", "!="):
+        what = "a CUI" if study.scheme == UMLS else "a concept id"
         remedy = f" For a concept or any below it write below={value}." if subject == CONCEPT else ""
-        raise InputError(f"{text!r}: `{subject}` takes = or != and a CUI or a name.{remedy}")
+        raise InputError(f"{text!r}: `{subject}` takes = or != and {what} or a name.{remedy}")
     cui = find_concept(study, value)
     place = position(study.concepts.vocabulary, cui)
     wanted: Ints = (

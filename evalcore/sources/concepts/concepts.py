@@ -9,10 +9,11 @@
 A header is optional. A row that is only an id is an image nobody annotated; an id with an empty
 concept cell is annotated with nothing.
 
-A CUI is ``C`` and seven digits. A lower-case ``c`` is read as ``C``, as the official ImageCLEF
-scripts do, with a warning. Anything else is an error: that value is left out, the image keeps its
-other concepts, and an image without any readable one counts as not annotated, because what it
-carries is not known.
+Concepts are identifiers of one scheme (see `concept_scheme`), CUIs unless ``study.toml`` says otherwise
+or most of them are plainly of another. A CUI is ``C`` and seven digits. A lower-case ``c`` is read as
+``C``, as the official ImageCLEF scripts do, with a warning; so is another case of a prefix. Anything else
+is an error: that value is left out, the image keeps its other concepts, and an image without any readable
+one counts as not annotated, because what it carries is not known.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, get_args
 
+from evalcore.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
@@ -33,10 +36,11 @@ ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
 CONCEPT_FORMATS: tuple[str, ...] = get_args(ConceptFormat)
 CUI_NAMES = frozenset(("cui", "cuis", "concept", "concepts", "concept_cuis"))
 """Header names of the concept column, lower case."""
-CUI = re.compile(r"C[0-9]{7}\Z")
 _UNSPLIT = re.compile(r"[^A-Za-z0-9]C[0-9]{7}\b")
+_UNSPLIT_OTHERS = re.compile(r"[;| ](?:[A-Za-z][\w.-]*:\w|\S+\.[nvars]\.[0-9]{2})")
 _COLUMNS = "A row has two cells, the image id and its concepts"
-_WAY_OUT = "A CUI is the letter C and seven digits, such as C0040405."
+_LOOKED_AT = 200_000
+"""Most concepts that are looked at to recognise their scheme."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,10 +50,13 @@ class ConceptRows:
     sets: Mapping[str, tuple[str, ...] | None]
     format: str
     rows: int
+    scheme: str = UMLS
 
 
 @reader(lambda _: ConceptRows({}, "", 0))
-def parse_concepts(data: bytes, *, file: str, format: str | None = None) -> tuple[ConceptRows, Report]:
+def parse_concepts(
+    data: bytes, *, file: str, format: str | None = None, scheme: str | None = None, also: str | None = None
+) -> tuple[ConceptRows, Report]:
     """Read a concept file of any of the formats above.
 
     Parameters
@@ -57,6 +64,8 @@ def parse_concepts(data: bytes, *, file: str, format: str | None = None) -> tupl
     data : content of the file, gzipped or not.
     file : its name in messages.
     format : one of ``CONCEPT_FORMATS`` to overrule what the content looks like.
+    scheme : which identifiers the concepts are; None to recognise them, with a remark unless they are CUIs.
+    also : a second scheme that some of them may be of, because a mapping translates the others into it.
 
     Returns
     -------
@@ -76,35 +85,48 @@ def parse_concepts(data: bytes, *, file: str, format: str | None = None) -> tupl
     known = format or _recognise(rows, tabs=tabs)
     if known != "roco2018":
         rows = _two_cells(rows, found)
-    return ConceptRows(
-        _collect(rows, found, "," if known == "clef2017" else ";"), known, len(rows)
-    ), found.report()
+    separator = "," if known == "clef2017" else ";"
+    of = scheme or recognise(_values(rows, separator), found)
+    return ConceptRows(_collect(rows, found, separator, of, also), known, len(rows), of), found.report()
 
 
-def clean_cuis(row: Row, values: Iterable[str], found: Problems) -> tuple[str, ...] | None:
-    """The well-formed CUIs of one image in order, each once; None when none of several can be read."""
+def recognise(values: Iterable[str], found: Problems) -> str:
+    """The scheme of these concepts; a remark says which, unless they are CUIs."""
+    looked_at = list(islice((text for value in values if (text := value.strip())), _LOOKED_AT))
+    scheme = recognised(looked_at)
+    if scheme != UMLS:
+        example = next(text for text in looked_at if read_as(text, scheme))
+        message = f"The concepts are no CUIs; they are read as {in_words(scheme)}s, such as {example}."
+        remedy = f'To be sure write scheme = "{scheme}" at the top of study.toml.'
+        found.warning("recognised-scheme", message, remedy, value=example)
+    return scheme
+
+
+def clean_concepts(
+    row: Row, values: Iterable[str], found: Problems, scheme: str = UMLS, also: str | None = None
+) -> tuple[str, ...] | None:
+    """The well-formed concepts of one image in order, each once; None when none of several can be read."""
     kept: dict[str, None] = {}
     given = bad = 0
+    noun = "cui" if scheme == UMLS else "concept"
     for value in values:
-        cui = value.strip()
-        if not cui:
+        text = value.strip()
+        if not text:
             continue
         given += 1
-        if not CUI.match(cui):
-            upper = cui.upper()
-            if not CUI.match(upper):
-                bad += 1
-                message = f"{tables.quoted(cui)} is not a CUI; it is left out."
-                found.error("malformed-cui", message, _WAY_OUT, line=row.line, value=cui)
-                continue
-            found.warning(
-                "lower-case-cui", f"{cui!r} was read as {upper}.", _WAY_OUT, line=row.line, value=cui
-            )
-            cui = upper
-        if cui in kept:
-            message = f"{cui} is given twice for {tables.quoted(row.cells[0])}; it counts once."
-            found.warning("repeated-cui", message, "Remove the repetition.", line=row.line, value=cui)
-        kept[cui] = None
+        concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
+        if concept is None:
+            bad += 1
+            message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
+            found.error(f"malformed-{noun}", message, form(scheme), line=row.line, value=text)
+            continue
+        if concept != text:
+            message = f"{text!r} was read as {concept}."
+            found.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
+        if concept in kept:
+            message = f"{concept} is given twice for {tables.quoted(row.cells[0])}; it counts once."
+            found.warning(f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept)
+        kept[concept] = None
     return None if given and bad == given else tuple(kept)
 
 
@@ -151,14 +173,21 @@ def _two_cells(rows: Sequence[Row], found: Problems) -> list[Row]:
     return kept
 
 
-def _collect(rows: Iterable[Row], found: Problems, separator: str) -> dict[str, tuple[str, ...] | None]:
+def _values(rows: Iterable[Row], separator: str) -> Iterable[str]:
+    return (part for row in rows for cell in row.cells[1:] for part in cell.split(separator))
+
+
+def _collect(
+    rows: Iterable[Row], found: Problems, separator: str, scheme: str, also: str | None
+) -> dict[str, tuple[str, ...] | None]:
+    unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, tuple[str, ...] | None] = {}
     first: dict[str, int] = {}
     for row in rows:
         image = row.cells[0]
         if not image:
             tables.report_missing_id(found, row)
-        elif len(row.cells) == 1 and _UNSPLIT.search(image):
+        elif len(row.cells) == 1 and unsplit.search(image):
             tables.report_columns(
                 found, row, _COLUMNS, "Write the id, a comma, then the concepts with ';' between."
             )
@@ -167,5 +196,5 @@ def _collect(rows: Iterable[Row], found: Problems, separator: str) -> dict[str, 
         else:
             first[image] = row.line
             values = [part for cell in row.cells[1:] for part in cell.split(separator)]
-            sets[image] = clean_cuis(row, values, found) if len(row.cells) > 1 else None
+            sets[image] = clean_concepts(row, values, found, scheme, also) if len(row.cells) > 1 else None
     return sets

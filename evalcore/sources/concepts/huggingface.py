@@ -16,10 +16,11 @@ from typing import Any
 import pyarrow as pa
 
 from evalcore.arrays import digest_of
+from evalcore.concept_scheme import UMLS
 from evalcore.model import ImageFiles
 from evalcore.problems import Report
 from evalcore.sources.concepts.captions import CAPTION_NAMES, CaptionRows
-from evalcore.sources.concepts.concepts import CUI_NAMES, ConceptRows, clean_cuis
+from evalcore.sources.concepts.concepts import CUI_NAMES, ConceptRows, clean_concepts, recognise
 from evalcore.sources.tables.guard import attempt, report_unreadable
 from evalcore.sources.tables.lines import broken, report_undecodable
 from evalcore.sources.tables.opening import open_file
@@ -53,13 +54,16 @@ class Shards:
     digest: str
 
 
-def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
+def read_shards(
+    paths: Sequence[Path], *, root: Path, scheme: str | None = None, also: str | None = None
+) -> tuple[Shards, Report]:
     """Read concepts, captions and image places of parquet shards, one shard at a time.
 
     Parameters
     ----------
     paths : the shards, at least one; read in name order.
     root : the study folder, for the names in messages.
+    scheme, also : see `concepts.parse_concepts`; without them the first shard with concepts decides.
 
     Returns
     -------
@@ -67,7 +71,7 @@ def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
         one without the needed columns, is an error and left out; line numbers count rows from 1.
     """
     folder = Path(os.path.commonpath([path.parent for path in paths]))
-    rows, report = _Rows(), Report()
+    rows, report = _Rows(scheme, also), Report()
     for path in sorted(paths):
         found = Problems(path.relative_to(root).as_posix())
         _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), found))
@@ -76,7 +80,7 @@ def read_shards(paths: Sequence[Path], *, root: Path) -> tuple[Shards, Report]:
         report += found.report()
     captions = CaptionRows(rows.captions, len(rows.captions), found.file) if rows.captions else None
     digest = digest_of(list(rows.places), list(rows.places.values()), rows.sizes)
-    concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets))
+    concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets), rows.scheme or UMLS)
     return Shards(concepts, captions, rows.places, folder, digest), report
 
 
@@ -92,17 +96,25 @@ def bind_images(shards: Shards, image_ids: Sequence[str]) -> ImageFiles | None:
 class _Rows:
     """What the shards read so far hold, by image id; ``first`` says where an id was met first."""
 
+    scheme: str | None = None
+    also: str | None = None
     sets: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
 
+    def clean(self, row: Row, values: Iterable[str], found: Problems) -> tuple[str, ...] | None:
+        return clean_concepts(row, values, found, self.scheme or UMLS, self.also)
+
 
 def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
     table, has_images, size = _read_shard(path, found)
     rows.sizes.append(size)
     captions = table.get("caption", ())
+    if rows.scheme is None and any(table.get("cui", ())):
+        given = (value for cuis in table["cui"] if cuis is not None for value in _values(cuis))
+        rows.scheme = recognise(given, found)
     for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
         image = (image or "").strip()
         row = Row(at + 1, [image])
@@ -117,7 +129,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, found: Problems) -> None:
             found.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
         else:
             rows.first[image] = f"row {row.line} of {name}"
-            rows.sets[image] = None if cuis is None else clean_cuis(row, _values(cuis), found)
+            rows.sets[image] = None if cuis is None else rows.clean(row, _values(cuis), found)
             if captions and (text := (captions[at] or "").strip()):
                 if broken(text):
                     report_undecodable(found, row.line, text)

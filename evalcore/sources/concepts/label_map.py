@@ -1,14 +1,18 @@
-"""A label map ``label_type,label,cui``: labels that follow from the concepts of an image."""
+"""A label map ``label_type,label,cui``: labels that follow from the concepts of an image.
+
+The last column may be called concept too, as in a study whose concepts are no CUIs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from evalcore.concept_scheme import UMLS, in_words, read_as, recognised
 from evalcore.label_types import with_all_values
 from evalcore.model import ConceptSets, LabelColumn
 from evalcore.problems import Report
-from evalcore.sources.concepts.concepts import CUI
+from evalcore.sources.concepts.concepts import CUI_NAMES
 from evalcore.sources.concepts.labels import MAX_TYPES, label_column, report_many_types, type_name
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
@@ -16,6 +20,7 @@ from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 
 _COLUMNS = ("label_type", "label", "cui")
+_CALLED = (("label_type",), ("label",), CUI_NAMES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,20 +32,24 @@ class LabelMap:
 
 
 @reader(lambda _: LabelMap({}, 0))
-def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
+def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tuple[LabelMap, Report]:
     """Read a label map with the columns ``label_type``, ``label`` and ``cui``; others are ignored.
 
     One CUI may stand for several labels and a label for several CUIs. Rows with an empty cell or a
-    malformed CUI are errors and left out; a repeated row is a warning.
+    malformed CUI are errors and left out; a repeated row is a warning. ``scheme``: of the study, else what
+    most of the map's concepts are.
     """
     found = Problems(file)
     text = decode(data, found)
     rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
-    at = [tables.named(rows[0].cells, (name,)) for name in _COLUMNS] if rows else []
+    at = [tables.named(rows[0].cells, names) for names in _CALLED] if rows else []
     if rows and None in at:
         message = f"The header must name the columns {', '.join(_COLUMNS)}."
         found.error("wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line)
         return LabelMap({}, 0), found.report()
+    width = len(rows[0].cells) if rows else 0
+    concepts = (row.cells[at[2] or 0] for row in rows[1:] if len(row.cells) == width)
+    of = scheme or recognised(concepts)
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
     used = 0
@@ -50,10 +59,11 @@ def parse_label_map(data: bytes, *, file: str) -> tuple[LabelMap, Report]:
                 found, row, f"The header has {len(rows[0].cells)} cells", "Give each one cell."
             )
             continue
-        kind, label, cui = (row.cells[i] for i in at if i is not None)
-        cui = cui.upper()
-        if not (kind and label and CUI.match(cui)):
-            message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a CUI."
+        kind, label, given = (row.cells[i] for i in at if i is not None)
+        cui = (given.upper() if of == UMLS else given) if (said := read_as(given, of)) is None else said
+        if not (kind and label and said):
+            what = in_words(of)
+            message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
             found.error("malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui)
             continue
         if kind not in called:

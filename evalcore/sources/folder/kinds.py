@@ -19,9 +19,11 @@ from evalcore.sources.concepts.concepts import ConceptRows, parse_concepts
 from evalcore.sources.concepts.id_lists import parse_id_list
 from evalcore.sources.concepts.label_map import LabelMap, derive_labels, parse_label_map
 from evalcore.sources.concepts.labels import LabelRows, bind_labels, parse_labels
+from evalcore.sources.concepts.mappings import MappingRows, parse_mapping
 from evalcore.sources.graphs.edges import Edges
 from evalcore.sources.graphs.graph_files import parse_graph
 from evalcore.sources.graphs.neighbour_files import parse_neighbours
+from evalcore.sources.graphs.ontology import ENDINGS
 from evalcore.sources.names.names import NameRows, parse_name_file
 from evalcore.sources.runs.run_rows import RunRows
 from evalcore.sources.runs.runs import bind_run, parse_run
@@ -31,10 +33,23 @@ from evalcore.sources.workspace.home import safe_name
 
 GRAPH_ENDINGS = (
     ".csv", ".tsv", ".csv.gz", ".tsv.gz", ".rrf", ".rrf.gz", ".obo", ".obo.gz", ".graphml", ".xml",
+    ".json", ".json.gz", ".ttl", ".ttl.gz", ".owl", ".owl.gz", ".owx",
 )  # fmt: skip
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml")
+_ENDINGS = (
+    *_RUN_ENDINGS,
+    ".npz",
+    ".npy",
+    ".parquet",
+    ".rrf",
+    ".obo",
+    ".graphml",
+    ".xml",
+    ".ttl",
+    ".owl",
+    ".owx",
+)
 Parse = Callable[..., tuple[Any, Report]]
 
 
@@ -158,8 +173,13 @@ def _concepts_place(name: str, data: bytes, _rows: ConceptRows) -> str:
 
 
 def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
-    ending = {"OBO": ".obo", "GraphML": ".graphml"}.get(edges.format, ".csv")
+    ending = {**ENDINGS, "GraphML": ".graphml"}.get(edges.format, ".csv")
     return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
+
+
+def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
+    stem = stem_of(name).removesuffix(".sssom")
+    return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
 def _run_place(name: str, _data: bytes, _rows: RunRows) -> str:
@@ -201,10 +221,17 @@ _ALL = (
                 *(f"graph/*{e}" for e in GRAPH_ENDINGS if "rrf" not in e), "graph/mrrel.rrf",
                 "graph/mrrel.rrf.gz", "graph/mrrel_[2-9].rrf", "graph/mrrel_[1-9][0-9].rrf",
             ),
-            ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml"),
+            ("edges.csv", "edges.tsv", "edges.csv.gz", "mrrel.rrf", "mrrel.rrf.gz", "*.obo", "*.graphml",
+             "*.ttl", "*.owl"),
         ),
         many=True, in_folder=GRAPH_ENDINGS, parse=parse_graph, used=lambda edges: len(edges.child) > 0,
         place=_graph_place,
+    ),
+    PartKind(
+        "mapping", "Mapping of ids",
+        (("*.sssom.tsv", "*.sssom.tsv.gz", "mapping.csv", "mapping.tsv", "mapping.csv.gz"),), many=True,
+        in_folder=(".tsv", ".tsv.gz", ".csv", ".csv.gz"), parse=parse_mapping,
+        used=lambda rows: rows.rows > 0, place=_mapping_place,
     ),
     PartKind(
         "neighbours", "Neighbours",

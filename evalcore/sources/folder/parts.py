@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from evalcore.arrays import Ints, frozen
+from evalcore.concept_scheme import UMLS
+from evalcore.concept_values import NameTable
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.grouping import groups_of_column
 from evalcore.label_types import looks_like_groups
@@ -36,9 +38,11 @@ from evalcore.sources.concepts.concepts import CONCEPT_FORMATS, ConceptRows
 from evalcore.sources.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.sources.concepts.label_map import derive_labels
 from evalcore.sources.concepts.labels import all_labels, bind_labels
+from evalcore.sources.concepts.mappings import joined
 from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.folder.layout import Layout
-from evalcore.sources.graphs.graph_files import read_graph
+from evalcore.sources.folder.mapped import Mapped
+from evalcore.sources.graphs.graph_files import read_graph_files
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names
 from evalcore.sources.pictures.image_files import pictures_in
@@ -63,6 +67,10 @@ class Reading:
     layout: Layout
     reports: list[Report]
     parts: list[Part] = field(default_factory=list)
+    scheme: str = UMLS
+    mapped: Mapped | None = None
+    labels_of: list[NameTable] = field(default_factory=list)
+    """What the ontologies among the graph files call their concepts."""
 
     def report(self) -> Report:
         """All problems so far, in reading order."""
@@ -104,17 +112,35 @@ class Reading:
 
 
 def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
-    """Concepts by image id (none when there is no such file), and the shards they came from, if any."""
-    paths = read.layout.files["concepts"]
+    """Concepts by image id (none when there is no such file), and the shards they came from, if any.
+
+    The scheme of the study is decided here: what ``study.toml`` says, else what the concepts are. With a
+    mapping they may be of another one, and are translated.
+    """
+    rows, shards = _concept_rows(read)
+    asked = read.layout.toml.scheme
+    read.scheme = asked or rows.scheme
+    several = [value for path in read.layout.files["mapping"] if (value := read.file("mapping", path))]
+    if (mapping := joined(several)) is not None:
+        read.mapped = Mapped(mapping, read.scheme)
+        if rows.scheme != read.scheme and rows.sets:
+            rows = read.bound(read.mapped.concepts(rows, read.parts[0].file))
+    return rows, shards
+
+
+def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
+    paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
+    mapped = bool(read.layout.files["mapping"])
+    how = {"scheme": None if mapped else asked, "also": asked if mapped else None}
     if paths and paths[0].suffix.lower() == ".parquet":
-        shards = read.bound(read_shards(paths, root=read.layout.root))
+        shards = read.bound(read_shards(paths, root=read.layout.root, **how))
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         rows = shards.concepts.rows
         name = f"{read.name_of(paths[0])}{more}"
         read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
         return shards.concepts, shards
-    concepts = read.first("concepts", format=read.layout.toml.concept_format)
-    return concepts or ConceptRows({}, "", 0), None
+    concepts = read.first("concepts", format=read.layout.toml.concept_format, **how)
+    return concepts or ConceptRows({}, "", 0, asked or UMLS), None
 
 
 def not_annotated_yet(read: Reading) -> ConceptRows:
@@ -154,7 +180,7 @@ def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
     rows = read.first("labels")
     if rows is not None:
         columns |= read.bound(bind_labels(rows, concepts.image_ids))
-    label_map = read.first("label_map")
+    label_map = read.first("label_map", scheme=None if read.scheme == UMLS else read.scheme)
     if label_map is not None:
         one_value = read.layout.toml.one_value_labels
         columns = read.tried(
@@ -200,14 +226,16 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     paths, toml = read.layout.files["graph"], read.layout.toml
     if not paths:
         return None
-    graph, report, parts = read_graph(
-        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela
-    )
-    read.reports.append(report)
-    read.parts += parts
-    if graph is not None:
-        read.reports.append(_unknown_concepts(read.parts[0].file, concepts, graph))
-    return graph
+    found = read_graph_files(
+        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela, scheme=read.scheme,
+        translate=None if read.mapped is None else read.mapped.ids,
+    )  # fmt: skip
+    read.reports.append(found.report)
+    read.parts += found.parts
+    read.labels_of += found.names
+    if found.graph is not None:
+        read.reports.append(_unknown_concepts(read.parts[0].file, concepts, found.graph))
+    return found.graph
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
@@ -217,13 +245,19 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 
 
 def read_concept_names(read: Reading) -> Mapping[str, str]:
-    """Names by CUI; empty without a file of names."""
-    paths = read.layout.files["names"]
-    if not paths:
-        return {}
-    names, report, parts = read_names(paths, root=read.layout.root)
-    read.reports.append(report)
-    read.parts += parts
+    """Names by concept: of the files of names, then the labels of ontologies; empty without either."""
+    names: dict[str, str] = {}
+    if paths := read.layout.files["names"]:
+        of_files, report, parts = read_names(paths, root=read.layout.root)
+        read.reports.append(report)
+        read.parts += parts
+        if read.mapped is not None:
+            of_files = read.bound(read.mapped.names(of_files, parts[0].file))
+        names |= of_files
+    for table in read.labels_of:
+        for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
+            if preferred:
+                names.setdefault(concept, text)
     return names
 
 

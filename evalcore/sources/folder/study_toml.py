@@ -4,6 +4,7 @@ name = "ROCOv2 test"
 description = "9,927 images, two systems"
 group = "patient"   # the column of labels.csv (or groups.csv) that says which images belong together
 images_root = "/data/rocov2/images"   # pictures outside the folder: only when it is opened by its path
+scheme = "HP"       # which identifiers the concepts are: umls, a CURIE prefix, curie, wordnet or ids
 
 [files]                       # paths inside the folder; "" for "there is none"
 concepts = "test_concepts.csv"
@@ -38,6 +39,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from evalcore.concept_scheme import NAMED, scheme_named
 from evalcore.model import MARKERS, PALETTE, READABLE, SystemLook
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
@@ -46,8 +48,8 @@ from evalcore.sources.tables.lines import broken, decode, lines_of
 from evalcore.sources.tables.problems import Problems, shown, whole
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None, "description": None, "group": None, "images_root": None, "files": OF_A_STUDY,
-    "systems": None,
+    "name": None, "description": None, "group": None, "images_root": None, "scheme": None,
+    "files": OF_A_STUDY, "systems": None,
     "graph": ("sources", "rela"), "labels": ("one_value",), "format": ("concepts",),
 }  # fmt: skip
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
@@ -71,6 +73,7 @@ class StudyToml:
     one_value_labels: bool = False
     concept_format: str | None = None
     images_root: str = ""
+    scheme: str | None = None
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
 
@@ -116,6 +119,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         one_value_labels=typed.flag(tables["labels"], "one_value"),
         concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root") or "",
+        scheme=typed.scheme(top),
         looks=looks,
     ), found.report()  # fmt: skip
 
@@ -195,6 +199,14 @@ class _Reader:
                 self._wrong(key, "a text or a list of texts", values)
             return None
         return tuple(value.strip() for value in values if value.strip())
+
+    def scheme(self, table: Mapping[str, Any]) -> str | None:
+        """Which identifiers the concepts are, None where nobody says."""
+        text = self.text(table, "scheme")
+        named = scheme_named(text) if text else None
+        if text and named is None:
+            self._wrong("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", text)
+        return named
 
     def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
         """How a system is shown; what cannot be is reported and left out."""

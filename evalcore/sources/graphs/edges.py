@@ -13,7 +13,7 @@ Comma, TAB or semicolon; other columns are ignored. Without a header the columns
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
@@ -108,6 +108,20 @@ def edges_of(
         relations = {one["values"]: one["counts"] for one in pc.value_counts(rela).to_pylist()}
     n = len(child) if rows is None else rows
     return Edges(child, parent, source, rela, format, n, dict(relations), names)
+
+
+def with_ids(edges: Edges, of: Mapping[str, str]) -> Edges:
+    """The same edges and names with other ids for some concepts."""
+
+    def renamed(column: Column) -> Column:
+        coded = column.dictionary_encode()
+        ids = [of.get(one, one) for one in coded.dictionary.to_pylist()]
+        return pa.array(ids, pa.string()).take(coded.indices)
+
+    names = edges.names
+    if names is not None:
+        names = replace(names, concepts=tuple(of.get(one, one) for one in names.concepts))
+    return replace(edges, child=renamed(edges.child), parent=renamed(edges.parent), names=names)
 
 
 def no_edges(format: str) -> Edges:

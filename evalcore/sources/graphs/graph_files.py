@@ -1,20 +1,26 @@
-"""All graph files of a study become one concept graph; the format of each is recognised from its content."""
+"""All graph files of a study become one concept graph; the format of each is recognised from its content.
+
+Ontologies name their concepts too: `GraphFiles.names` are what they call them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evalcore.concept_scheme import UMLS, belongs, in_words
+from evalcore.concept_values import NameTable
 from evalcore.graph import ConceptGraph, GraphFacts, build_graph
 from evalcore.model import Part
 from evalcore.problems import Report
-from evalcore.sources.concepts.concepts import CUI
-from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edges
+from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edges, with_ids
 from evalcore.sources.graphs.graphml import parse_graphml
-from evalcore.sources.graphs.obo import parse_obo
+from evalcore.sources.graphs.ontology import form_of, parse_ontology
 from evalcore.sources.graphs.rrf import IS_A, parse_mrrel, rrf_stream
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
@@ -23,61 +29,96 @@ from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import readable
 
 _HEAD = 4096
+MAX_RELATIONS = 200
+"""Most relation types of a file that are told apart on the pages."""
 Names = Sequence[str] | None
+Translate = Callable[[Sequence[str], str], tuple[Mapping[str, str], Report]]
+"""What other ids of a file (its name) are in the scheme of the study, and what is to be said about it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphFiles:
+    """What the graph files of a study hold: the graph, None without a usable edge, and names of concepts."""
+
+    graph: ConceptGraph | None
+    report: Report
+    parts: list[Part]
+    names: list[NameTable]
 
 
 def read_graph(
     paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None
 ) -> tuple[ConceptGraph | None, Report, list[Part]]:
+    """The concept graph of all files together, with what was found: see `read_graph_files`."""
+    read = read_graph_files(paths, root=root, sources=sources, rela=rela)
+    return read.graph, read.report, read.parts
+
+
+def read_graph_files(
+    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None, scheme: str = UMLS,
+    translate: Translate | None = None,
+) -> GraphFiles:  # fmt: skip
     """The concept graph of all files together.
 
     Parameters
     ----------
-    paths : edge tables, MRREL.RRF, OBO and GraphML files in any mixture.
+    paths : edge tables, MRREL.RRF, ontologies and GraphML files in any mixture.
     root : the study folder, for the names in messages.
     sources, rela : keep only edges of these sources and relations ("" for edges that state none).
-        Without ``rela`` MRREL and OBO files give is_a edges, tables and GraphML all their edges.
+        Without ``rela`` MRREL and ontologies give is_a edges, tables and GraphML all their edges.
+    scheme, translate : of the study, and what its mapping makes of ids of other schemes.
 
     Returns
     -------
-    graph, report, parts : None when no file has a usable edge. Self-loops, repeated edges and cycles
-        are warnings with their counts; a filter that matches nothing is an error.
+    Its graph is None when no file has a usable edge. Self-loops, repeated edges and cycles are warnings
+    with their counts; a filter that matches nothing is an error.
     """
-    report, parts, kept = Report(), [], []
+    report, parts, kept, names = Report(), list[Part](), list[Edges](), list[NameTable]()
     for path in paths:
         file = readable(path.relative_to(root).as_posix())
-        edges, found = _read_one(path, file, sources, rela)
+        edges, found = _read_one(path, file, sources, rela, scheme)
+        if translate is not None:
+            edges, said = _translated(edges, translate, file=file)
+            found += said
         chosen, odd = _chosen(edges, sources, rela, file=file)
         report += found + odd
-        parts.append(Part("graph", file, edges.format, edges.rows, bool(len(chosen.child))))
+        parts.append(_part(file, edges, chosen))
         kept.append(chosen)
+        names += [] if edges.names is None else [edges.names]
     file = parts[0].file if len(parts) == 1 else "graph"
     n = sum(len(edges.child) for edges in kept)
     if not n:
         silent = not parts or report.total("error") > 0
-        return None, report if silent else report + _nothing_left(sources, rela, file), parts
-    graph, odd = join_edges(kept, file=file)
-    return graph, report + odd, parts
+        nothing = Report() if silent else _nothing_left(sources, rela, file)
+        return GraphFiles(None, report + nothing, parts, names)
+    graph, odd = join_edges(kept, file=file, scheme=scheme)
+    return GraphFiles(graph, report + odd, parts, names)
 
 
 @reader(lambda _: no_edges("csv"))
-def parse_graph(data: bytes, *, file: str, sources: Names = None, rela: Names = None) -> tuple[Edges, Report]:
+def parse_graph(
+    data: bytes, *, file: str, sources: Names = None, rela: Names = None, scheme: str | None = None
+) -> tuple[Edges, Report]:
     """The edges of one graph file of any of the formats, recognised from its content."""
     found = Problems(file)
     plain = unpack(data, found)
     if plain is None:
         return no_edges("csv"), found.report()
     head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if form := form_of(plain):
+        return parse_ontology(
+            plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela
+        )  # fmt: skip
     if head.startswith(b"<"):
         return parse_graphml(plain, file=file)
-    if head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head:
-        return parse_obo(plain, file=file, sources=sources, rela=rela)
     if head.split(b"\n", 1)[0].count(b"|") >= 15:
         return parse_mrrel(plain, file=file, sources=sources, rela=rela)
     return parse_edges(plain, file=file)
 
 
-def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges, Report]:
+def _read_one(
+    path: Path, file: str, sources: Names, rela: Names, scheme: str
+) -> tuple[Edges, Report]:  # fmt: skip
     found = Problems(file)
     if ".rrf" in path.name.lower():
         with rrf_stream(path, found) as stream:
@@ -88,7 +129,8 @@ def _read_one(path: Path, file: str, sources: Names, rela: Names) -> tuple[Edges
     plain = None if data is None else unpack(data, found)
     if plain is None:
         return no_edges("csv"), found.report()
-    edges, report = parsed(parse_graph, plain, file=file, sources=sources, rela=rela)
+    other = None if scheme == UMLS else scheme
+    edges, report = parsed(parse_graph, plain, file=file, sources=sources, rela=rela, scheme=other)
     if edges.format == "csv" and edges.rows:
         report_open_end(found, plain)
     return edges, report + found.report()
@@ -110,15 +152,32 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
     return chosen, found.report()
 
 
+@reader(lambda _: no_edges("csv"))
+def _translated(edges: Edges, translate: Translate, *, file: str) -> tuple[Edges, Report]:
+    """The edges and their names with the ids that the mapping of the study gives."""
+    named = () if edges.names is None else edges.names.concepts
+    ends = pc.unique(pa.chunked_array([edges.child, edges.parent])).to_pylist()
+    of, report = translate([*ends, *named], file)
+    return (with_ids(edges, of) if of else edges), report
+
+
 @reader(lambda _: None)
-def join_edges(kept: Sequence[Edges], *, file: str) -> tuple[ConceptGraph | None, Report]:
+def join_edges(kept: Sequence[Edges], *, file: str, scheme: str = UMLS) -> tuple[ConceptGraph | None, Report]:
     """The graph of these edges, and what was odd about them."""
     graph, facts = build_graph(
         pa.chunked_array([edges.child for edges in kept]),
         pa.chunked_array([edges.parent for edges in kept]),
         pa.chunked_array([edges.labels for edges in kept]),
     )
-    return graph, _facts(graph, facts, file)
+    return graph, _facts(graph, facts, file, scheme)
+
+
+def _part(file: str, edges: Edges, chosen: Edges) -> Part:
+    """A graph file as it was read, with its relation types and which of them are links now."""
+    kinds = dict(Counter(edges.relations).most_common(MAX_RELATIONS))
+    used = set(pc.unique(chosen.rela).to_pylist())
+    followed = tuple(name for name in kinds if name in used)
+    return Part("graph", file, edges.format, edges.rows, bool(len(chosen.child)), kinds, followed)
 
 
 def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
@@ -138,7 +197,7 @@ def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
     return found.report()
 
 
-def _facts(graph: ConceptGraph, facts: GraphFacts, file: str) -> Report:
+def _facts(graph: ConceptGraph, facts: GraphFacts, file: str, scheme: str) -> Report:
     """What was odd about the edges, each kind once with its count."""
     found = Problems(file)
     odd: list[tuple[str, int, str, Callable[[], str]]] = [
@@ -149,8 +208,9 @@ def _facts(graph: ConceptGraph, facts: GraphFacts, file: str) -> Report:
             lambda: " ".join(facts.cyclic[0]),
         ),
         (
-            "no-cui", 0 if any(map(CUI.match, graph.cuis)) else graph.n_nodes,
-            "None of the {n} concepts of the graph is a CUI, so no concept of an image can be found in it.",
+            "no-cui", 0 if any(belongs(cui, scheme) for cui in graph.cuis) else graph.n_nodes,
+            f"None of the {{n}} concepts of the graph is a {in_words(scheme)}, "
+            "so no concept of an image can be found in it.",
             lambda: graph.cuis[0],
         ),
     ]  # fmt: skip

@@ -31,8 +31,10 @@ _LINKS = ("id", "is_a", "relationship")
 _NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", *_SYNONYMS))
 _QUOTED = re.compile(r'"(.*)"(.*)\Z')
 _SCOPE = re.compile(rf"\b({'|'.join(_SCOPES)})\b", re.IGNORECASE)
-MAX_MENDED = 100_000
-"""Most lines that are tried one by one: a file with more of them is no OBO file."""
+MAX_TRIES = 300_000
+"""Most times that a refused term or line is tried again: a file that takes more is no OBO file."""
+_AT_ONCE = 10
+"""Most lines of one term that are mended before each of its lines is tried for itself."""
 
 
 @reader(lambda _: no_edges("OBO"))
@@ -68,7 +70,7 @@ def read_obo(data: bytes, found: Problems) -> list[Term] | None:
             term.id = _text(frame.id)
             for clause in frame:
                 _take(term, clause)
-        except SyntaxError:
+        except (SyntaxError, StopIteration):
             if not mending.reads(term, stanza):
                 return None
         if term.id:
@@ -129,6 +131,13 @@ def _take(term: Term, clause: Any) -> None:
         term.obsolete = clause.obsolete
 
 
+def _frame(stanza: str) -> Any:
+    """The frame of one [Term]; SyntaxError where it is none."""
+    import fastobo
+
+    return fastobo.loads(_HEAD + stanza, threads=1)[0]
+
+
 def _text(identifier: Any) -> str:
     """An identifier without the backslashes of the format."""
     if hasattr(identifier, "local"):
@@ -145,13 +154,38 @@ class _Mending:
     tried: int = 0
 
     def reads(self, term: Term, stanza: str) -> bool:
-        """Read a term line by line; False, with an error, when there were too many of these lines."""
+        """Read a term that was refused; False, with an error, when there were too many of these."""
+        return self._as_a_whole(term, stanza) or self._line_by_line(term, stanza)
+
+    def _as_a_whole(self, term: Term, stanza: str) -> bool:
+        """Read it with the lines that are named as faulty written as OBO 1.4 has them."""
+        lines = stanza.split("\n")
+        before: dict[int, str] = {}
+        for _ in range(_AT_ONCE):
+            try:
+                self.tried += 1
+                frame = _frame("\n".join(lines))
+            except SyntaxError as reason:
+                at = (reason.lineno or 0) - _HEAD.count("\n") - 1
+                other = _in_obo_14(lines[at]) if 0 < at < len(lines) and at not in before else None
+                if other is None:
+                    return False
+                before[at], lines[at] = lines[at], other
+            else:
+                term.id = _text(frame.id)
+                for clause in frame:
+                    _take(term, clause)
+                self.mended += [(term.line + at, line) for at, line in sorted(before.items())]
+                return True
+        return False
+
+    def _line_by_line(self, term: Term, stanza: str) -> bool:
         for number, line in enumerate(stanza.split("\n")[1:], start=term.line + 1):
             if not line:
                 continue
             self.tried += 1
-            if self.tried > MAX_MENDED:
-                message = f"More than {MAX_MENDED:,} lines are not OBO; nothing of the file is used."
+            if self.tried > MAX_TRIES:
+                message = f"Too many lines are not OBO ({MAX_TRIES:,} were tried); nothing of it is used."
                 self.found.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
                 return False
             if not self._said(term, line):
@@ -170,11 +204,9 @@ class _Mending:
             self.found.warning("not-obo-1.4", message, "", line=line, value=text, count=len(self.mended))
 
     def _said(self, term: Term, line: str) -> bool:
-        import fastobo
-
         is_id = line.startswith("id:")
         try:
-            frame = fastobo.loads(f"{_HEAD}[Term]\n{'' if is_id else 'id: x'}\n{line}\n", threads=1)[0]
+            frame = _frame(f"[Term]\n{'' if is_id else 'id: x'}\n{line}\n")
         except SyntaxError:
             return False
         if is_id:
@@ -213,7 +245,7 @@ def _in_obo_14(line: str) -> str | None:
     if tag == "is_obsolete":
         return f"{tag}: {words[0].lower()}"
     if tag == "name":
-        return "name: " + re.sub(r"[{}]", r"\\\g<0>", value)
+        return "name: " + re.sub(r"(?<!\\)[{}]", r"\\\g<0>", value)
     quoted = _QUOTED.match(value)
     if tag not in _SYNONYMS or quoted is None:
         return None

@@ -24,6 +24,7 @@ _EACH = 12
 MAX_DEPTH, MAX_CHILDREN, MAX_SHARED = 100, 5_000, 1_000
 """Deepest nesting, most elements in one (the top two levels apart), and most anonymous nodes with a name."""
 _PREFIX = re.compile(r'xmlns:([A-Za-z][\w.-]*)="([^"<&]+)"')
+_DECLARED = re.compile("<!(?:DOCTYPE|ENTITY)")
 Value = TypeVar("Value")
 
 
@@ -64,8 +65,8 @@ def _is_safe(text: str, found: Problems) -> bool:
     if broken(text):
         found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
         return False
-    if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        at = max(text.find("<!DOCTYPE"), 0) or text.find("<!ENTITY")
+    if declared := _DECLARED.search(text):
+        at = declared.start()
         message = "The file declares a document type, and may declare XML entities; these are refused."
         found.error(
             "unsafe-xml", message, CONVERT, line=text.count("\n", 0, at) + 1, value=text[at : at + 60]

@@ -17,8 +17,10 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -70,11 +72,13 @@ def parse_mrrel(
     found = Problems(file)
     wanted = frozenset(map(spelled, IS_A if rela is None else rela))
     parts, n_rows, contrary = [], 0, 0
+    sides: Counter[str] = Counter()
     try:
         for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), found):
             n_rows += block.num_rows
             oriented, against = _oriented(block, named=rela is not None)
             contrary += against
+            sides.update(_relations(block))
             mask = pc.is_in(oriented["rela"], pa.array(sorted(wanted), pa.string()))
             if sources is not None:
                 mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
@@ -88,7 +92,10 @@ def parse_mrrel(
         found.warning("contrary-relation", message, "", count=contrary)
     if not parts:
         return no_edges("MRREL"), found.report()
-    return edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows), found.report()
+    edges = edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows)
+    # Each statement stands there twice: half the rows of relations whose links are not made.
+    every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
+    return replace(edges, relations=every), found.report()
 
 
 def rrf_blocks(
@@ -176,6 +183,19 @@ def _oriented(block: pa.Table, *, named: bool) -> tuple[pa.Table, int]:
         "rela": rela,
     }
     return pa.table(columns), int(pc.sum(contrary).as_py() or 0)
+
+
+def _relations(block: pa.Table) -> dict[str, int]:
+    """{relation: rows that could be links}, each inverse counted as what it inverts."""
+    rels = pa.array([*_HIERARCHY, *_WIDER, "RO"])
+    kept = pc.and_(pc.is_in(block["REL"], rels), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
+    # Rows other than PAR and CHD that name no relation are never links.
+    linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
+    counts = pc.value_counts(block["RELA"].filter(pc.and_(kept, linked)).combine_chunks()).to_pylist()
+    found: Counter[str] = Counter()
+    for one in counts:
+        found[_INVERSE.get(one["values"], one["values"])] += one["counts"]
+    return found
 
 
 def _distinct(table: pa.Table) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 from evalcore.arrays import frozen
 from evalcore.concept_scheme import UMLS
 from evalcore.concept_values import NameTable
-from evalcore.sources.folder.layout import read_layout
+from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
+from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.graphs.ontology import ENDINGS, ontology_names
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
 from evalcore.sources.names.languages import is_english, language_of
@@ -48,13 +49,13 @@ def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: st
     suppressed, in every language. What cannot be read was reported when the study was opened, and is left out
     here. Empty without such files.
     """
-    rows = _of_files(_files_of(folder), wanted, scheme)
+    rows = _rows_of(folder, wanted, scheme)
     return list(dict.fromkeys((one.concept, one.text) for one in rows))
 
 
 def name_table(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> NameTable:
     """The same with the source and the language of every name."""
-    return table_of(_of_files(_files_of(folder), wanted, scheme))
+    return table_of(_rows_of(folder, wanted, scheme))
 
 
 def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> NameTable:
@@ -77,9 +78,21 @@ def table_of(names: Iterable[Name]) -> NameTable:
     return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
 
 
-def _files_of(folder: Path) -> Sequence[Path]:
+def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[Name]:
     layout, _ = read_layout(folder)
-    return [*layout.files["names"], *(path for path in layout.files["graph"] if _is_ontology(path))]
+    paths = [*layout.files["names"], *(path for path in layout.files["graph"] if _is_ontology(path))]
+    kept = None if layout.files["mapping"] else wanted  # before a mapping, any id may be meant
+    rows = _of_files(paths, kept, scheme)
+    of = _mapped(layout, [one.concept for one in rows], scheme)
+    moved = dict.fromkeys(one._replace(concept=of.get(one.concept, one.concept)) for one in rows)
+    return [one for one in moved if wanted is None or one.concept in wanted]
+
+
+def _mapped(layout: Layout, concepts: list[str], scheme: str) -> Mapping[str, str]:
+    """What the mapping of a study makes of ids that are not of its scheme."""
+    contents = [(path, read_bytes(path, Problems(path.name))) for path in layout.files["mapping"]]
+    rows = joined(parse_mapping(data, file=path.name)[0] for path, data in contents if data is not None)
+    return {} if rows is None else translated(concepts, rows, scheme).of
 
 
 def _is_ontology(path: Path) -> bool:

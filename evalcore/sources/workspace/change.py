@@ -95,6 +95,13 @@ class Change:
         rest = {key: value for key, value in content.items() if key not in texts}
         self.write({**{key: value for key, value in texts.items() if value}, **rest})
 
+    def table(self, name: str, values: Mapping[str, Any]) -> None:
+        """Let ``study.toml`` say values in a table of that name; None takes one out."""
+        content = self._content()
+        table = {**content.get(name, {}), **values}
+        content[name] = {key: value for key, value in table.items() if value is not None}
+        self.write({key: value for key, value in content.items() if key != name or value})
+
     def _content(self) -> dict[str, Any]:
         text = self._text()
         return dict(tomllib.loads(text))

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,6 +88,17 @@ def say(
         change.say(
             {key: text for key, text in (("name", name), ("description", description)) if text is not None}
         )
+        return change.found.report()
+
+
+def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> Report:
+    """Let the graph of a study have links of these relation types only; none: as its files have them.
+
+    Raises as `describe`. What the files cannot give is reported when the study opens.
+    """
+    check_may_change(study, in_place=in_place)
+    with changed(study) as change:
+        change.table("graph", {"rela": list(relations) or None})
         return change.found.report()
 
 

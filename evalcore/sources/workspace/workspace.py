@@ -17,11 +17,20 @@ from evalcore.sources.workspace.home import (
 )
 from evalcore.sources.workspace.staging import tidy
 from evalcore.sources.workspace.study_zip import add_study_zip, why_not_packed, zip_study
-from evalcore.sources.workspace.systems import Removed, bring_back, describe, removals, remove_system, say
+from evalcore.sources.workspace.systems import (
+    Removed,
+    bring_back,
+    describe,
+    follow,
+    removals,
+    remove_system,
+    say,
+)
 from evalcore.sources.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
 
 __all__ = [
-    "Removed", "add_first_part", "add_part", "add_study_zip", "bring_back", "describe", "has_part", "home",
-    "is_uploaded", "known_as", "readable", "recent", "remember", "removals", "remove_part", "remove_system",
+    "Removed", "add_first_part", "add_part", "add_study_zip", "bring_back", "describe", "follow", "has_part",
+    "home", "is_uploaded", "known_as", "readable", "recent", "remember", "removals", "remove_part",
+    "remove_system",
     "safe_name", "say", "studies", "study_folder", "tidy", "why_not_packed", "zip_study",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.concept_scheme import id_word
 from evalcore.figures.concepts import neighbourhood_tree
 from evalcore.figures.numbers import count, things
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
@@ -74,7 +75,7 @@ def _listed(context: Context, found: Neighbourhood) -> None:
     rows = pd.DataFrame(
         {
             "Finding": [plain(names.get(one.cui, one.cui)) for one in found.near],
-            "CUI": [plain(one.cui) for one in found.near],
+            id_word(context.study.scheme): [plain(one.cui) for one in found.near],
             "Steps": [one.steps for one in found.near],
             "Images": [one.used for one in found.near],
             "Is": ["more general" if one.way == "up" else "more specific" for one in found.near],

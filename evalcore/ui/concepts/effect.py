@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.concept_scheme import id_word
 from evalcore.errors import InputError
 from evalcore.evaluate.graph_effect import GraphEffect, WorkingPair, graph_effect, study_without
 from evalcore.figures.concepts import working_pair_bars
@@ -155,7 +156,7 @@ def _listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
             "Steps": [pair.distance for pair in pairs],
             "Images with the first": [pair.images_a for pair in pairs],
             "Images with the second": [pair.images_b for pair in pairs],
-            "CUIs": [plain(f"{pair.a} {pair.b}") for pair in pairs],
+            f"{id_word(context.study.scheme)}s": [plain(f"{pair.a} {pair.b}") for pair in pairs],
         }
     )
     row = table.show(

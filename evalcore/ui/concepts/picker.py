@@ -1,4 +1,4 @@
-"""Finding a concept by name or CUI, and putting one into a picker from elsewhere."""
+"""Finding a concept by name or id, and putting one into a picker from elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from evalcore.concept_scheme import UMLS
 from evalcore.figures.numbers import things
 from evalcore.study.naming import is_known
 from evalcore.ui.components.text import md_escape, plain
@@ -21,15 +22,17 @@ if TYPE_CHECKING:
 
 
 def pick(study: Study, label: str, key: Key, default: str) -> str:
-    """A concept by name or CUI: a text to search with, and its best matches to select from; "" for none.
+    """A concept by name or id: a text to search with, and its best matches to select from; "" for none.
 
-    An address may hold a name instead of a CUI: its best match is meant.
+    An address may hold a name instead of an id: its best match is meant.
     """
     cui = str(state.carry(key, default, partial(_meant, study)))
     text_key = f"{key}_text"
+    what = "CUI" if study.scheme == UMLS else "concept id"
     typed = st.text_input(
-        f"{label}: name or CUI", key=text_key, icon=":material/search:", max_chars=200,
-        placeholder="Type a concept, for example pneumonia", on_change=_searched, args=(study, key, text_key),
+        f"{label}: name or {what}", key=text_key, icon=":material/search:", max_chars=200,
+        placeholder=f"Type a concept, for example {_example(study)}",
+        on_change=_searched, args=(study, key, text_key),
     )  # fmt: skip
     text = str(typed or "").strip()
     found = {one.cui: one for one in matches(study, text)} if text else {}
@@ -43,6 +46,12 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
         unknown = f"No concept is called “{md_escape(text, limit=60)}” or anything similar."
         st.caption(f":orange[{unknown}] Try another name.")
     return cui
+
+
+def _example(study: Study) -> str:
+    """A concept somebody could look for; of the study's own where its concepts are no CUIs."""
+    own = next(iter(study.concepts.vocabulary), "")
+    return "pneumonia" if study.scheme == UMLS or not own else plain(study.name_of(own), limit=40)
 
 
 def put(key: Key, cui: str) -> None:

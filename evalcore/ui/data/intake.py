@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.errors import CuiscopeError, InputError
-from evalcore.figures.numbers import things
+from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
+from evalcore.study.relations import relations_of
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
@@ -178,7 +179,21 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
     n_errors = report.total("error")
     left_out = f"; {things(n_errors, 'error')} kept some of it out" if n_errors else ""
     kind_of_news = "mixed" if report.problems else "good"
-    say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.", report)
+    more = relation_types(study) if kind == "graph" else ""
+    say(kind_of_news, f"{file} is part of **{md_escape(name)}** now{left_out}.{more}", report)
+
+
+def relation_types(study: Study) -> str:
+    """Which relation types a graph follows and which not, where there is a choice."""
+    found = [one for one in relations_of(study) if one.relation]
+    used, others = (
+        list(dict.fromkeys(md_escape(one.relation, limit=40) for one in found if one.followed == followed))
+        for followed in (True, False)
+    )
+    if not others:
+        return ""
+    chosen = f"It follows {listed(used)}" if used else "It follows no relation type"
+    return f" {chosen}, and not {listed(others)}: “{keys.READ}” offers the choice."
 
 
 def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:

@@ -24,4 +24,5 @@ NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
     "system_title", "system_place", "system_colour", "system_own_colour", "system_marker", "system_notes",
 )  # fmt: skip
 STUDY_NAME, ABOUT = "study_name", "study_description"
+RELATIONS = "relations_followed"
 WITH_JUDGMENTS = "with_judgments"

@@ -125,11 +125,14 @@ def _replace(target: str, kind: str) -> None:
 def _expected(kind: str) -> str:
     """What such a file looks like."""
     return {
-        "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs.",
+        "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+        "other ids such as HP:0002088 too.",
         "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
         "labels": "One column per label type under a header such as ID,modality,organ.",
         "label_map": "Rows label_type,label,cui: labels are then derived from the findings.",
-        "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML.",
+        "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), SKOS (.ttl), OWL, GraphML. "
+        "An ontology names its concepts too. “What was read” offers its relation types.",
+        "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
         "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
         "images": "A zip of JPEG, PNG or TIFF files named by image id.",
         "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",

@@ -318,7 +318,7 @@ def _where(study: Study) -> tuple[str, ...]:
             placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
             help="Queries that meet every condition count; the images they search stay the same. Choose a "
             "label or type a condition: organ=chest, organ!=chest, organ= (without a label), concepts>=5 "
-            "(number of concepts), concept=CUI or name, below=CUI or name (it or anything below it in the "
+            "(number of concepts), concept=id or name, below=id or name (it or anything below it in the "
             "terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of its "
             "concepts the graph knows).",
         )

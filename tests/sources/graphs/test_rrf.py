@@ -118,3 +118,17 @@ def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None
     part_of, _ = parse_edges((real_dir / "kg/edges_part_of.csv").read_bytes(), file="edges_part_of.csv")
     with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
         assert triples(parse_mrrel(stream, file="M", rela=["part_of"])[0]) == triples(part_of)
+
+
+def test_every_relation_of_a_link_is_counted_once() -> None:
+    text = (
+        "C0000001|A|AUI|PAR|C0000002|A|AUI|inverse_isa|R||X|X|||N||\n"
+        "C0000002|A|AUI|CHD|C0000001|A|AUI|isa|R||X|X|||N||\n"
+        "C0000001|A|AUI|RO|C0000003|A|AUI|part_of|R||X|X|||N||\n"
+        "C0000003|A|AUI|RO|C0000001|A|AUI|has_part|R||X|X|||N||\n"
+        "C0000001|A|AUI|RO|C0000004|A|AUI|part_of|R||X|X|||Y||\n"
+        "C0000001|A|AUI|RO|C0000005|A|AUI||R||X|X|||N||\n"
+        "C0000001|A|AUI|SY|C0000006|A|AUI|same_as|R||X|X|||N||\n"
+    )
+    edges, _ = parse_mrrel(text.encode(), file="MRREL.RRF")
+    assert (len(edges.child), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})

@@ -48,6 +48,22 @@ def test_the_language_of_a_table(tmp_path: Path) -> None:
     assert (found.cui, found.preferred, found.name) == ("C0024109", "Lung", "Lunge")
 
 
+def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0024109\n")
+    (tmp_path / "graph").mkdir()
+    (tmp_path / "graph" / "lung.obo").write_text(
+        "format-version: 1.2\n\n[Term]\nid: UBERON:0002048\nname: lung\n"
+        'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
+    )
+    table = name_table(tmp_path)
+    assert list(zip(table.concepts, table.texts, table.sources, strict=True)) == [
+        ("C0024109", "lung", "UBERON"), ("C0024109", "pulmo", "UBERON"),
+    ]  # fmt: skip
+    assert table.preferred.tolist() == [True, False]
+    (found,) = search_concepts(open_study(tmp_path), "pulmo")
+    assert (found.cui, found.name) == ("C0024109", "pulmo")
+
+
 def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (tmp_path / "concepts.csv").write_text("ID,CUIs\ni1,C0000001;C0000009\ni2,C0000001\n")
     (tmp_path / "names.csv").write_text(

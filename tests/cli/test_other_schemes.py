@@ -1,0 +1,80 @@
+"""The main commands on studies whose concepts are synsets and CURIEs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evalcore.cli import run
+from tests.other_schemes import write_envo, write_wordnet
+
+
+@pytest.fixture(scope="module")
+def wordnet(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_wordnet(tmp_path_factory.mktemp("study") / "animals"))
+
+
+@pytest.fixture(scope="module")
+def envo(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(write_envo(tmp_path_factory.mktemp("study") / "places"))
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
+    assert run([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_check(capsys, wordnet, envo):
+    animals, places = asked(capsys, "check", wordnet), asked(capsys, "check", envo)
+    assert (animals["errors"], places["errors"]) == (0, 0)
+    rules = {problem["rule"] for problem in (*animals["problems"], *places["problems"])}
+    assert "recognised-scheme" in rules and "no-cui" not in rules
+    assert places["coverage"]["concepts_named"] == 5
+    (graph,) = [part for part in places["parts"] if part["kind"] == "graph"]
+    assert (graph["relations"], graph["followed"]) == ({"isa": 3, "part_of": 1}, ["isa"])
+
+
+def test_score(capsys, wordnet, envo):
+    # By hand: {dog, grass} and {wolf, snow} share nothing of four; dog and wolf are two steps apart, and each
+    # counts half: (0.5 + 0.5) / 4.
+    found = asked(capsys, "explain", wordnet, "img_1", "img_2", "--threshold", "2")
+    assert (found["values"]["iou"], found["values"]["nn-iou"]) == (0, 0.25)
+    for study in (wordnet, envo):
+        scores = asked(capsys, "score", study, "--metric", "nnCUI@2", "--metric", "CUI@2")
+        assert {one["system"] for one in scores["scores"]} == {"hog", "colour"}
+
+
+def test_path_and_search(capsys, wordnet, envo):
+    found = asked(capsys, "path", wordnet, "dog.n.01", "cat.n.01")
+    assert found["distance"] == 4
+    (best, *_) = asked(capsys, "search", envo, "conifer wood")["matches"]
+    assert (best["cui"], best["name"]) == ("ENVO:01000174", "conifer wood")
+    assert run(["search", envo, "dune"]) == 0
+    assert "cui" not in capsys.readouterr().out
+
+
+def test_sweep_and_rank(capsys, wordnet, envo):
+    for study in (wordnet, envo):
+        assert asked(capsys, "sweep", study, "--metric", "nnCUI@2")
+        assert run(["rank", study, "--by", "nn-iou", "--top", "1"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) in (5, 6)
+
+
+def test_an_unknown_concept_is_answered_with_ids_of_the_study(capsys, wordnet):
+    assert run(["path", wordnet, "dgo.n.01", "cat.n.01"]) == 2
+    error = capsys.readouterr().err
+    assert "CUI" not in error and "bicycle.n.01" in error
+
+
+def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
+    study = str(write_envo(tmp_path / "places"))
+    before = asked(capsys, "relations", study)["relations"]
+    assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
+        ("isa", 3, True), ("part_of", 1, False),
+    ]  # fmt: skip
+    assert run(["relations", study, "--follow", "causes"]) == 2
+    after = asked(capsys, "relations", study, "--follow", "isa", "--follow", "part_of")["relations"]
+    assert all(one["followed"] for one in after)
+    assert (tmp_path / "places" / "study.toml").read_text() == '[graph]\nrela = ["isa", "part_of"]\n'
+    assert asked(capsys, "path", study, "ENVO:01000174", "shore")["distance"] == 2

@@ -1,0 +1,63 @@
+"""Every page opens a study of synsets and one of CURIEs, and speaks of concept ids where they are no CUIs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from evalcore.study import open_study
+from evalcore.ui.data.intake import relation_types
+from tests.other_schemes import write_envo, write_wordnet
+from tests.ui.conftest import ROOT, said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from streamlit.testing.v1 import AppTest
+
+PAGES = ("app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py")))
+WRITE = {"wordnet": write_wordnet, "ENVO": write_envo}
+IMAGECLEF = "pages/7_Challenge.py"
+
+
+@pytest.fixture(scope="module", params=WRITE)
+def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return WRITE[request.param](tmp_path_factory.mktemp("study") / request.param)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_open(open_app: Callable[..., AppTest], study: Path, page: str) -> None:
+    app = open_app(page, study=study, reading="Technical")
+    assert not app.exception
+    assert study.name in said(app) or any(one.value == study.name for one in app.selectbox)
+    words = [
+        said(app),
+        *(one.label for one in app.text_input),
+        *(str(t.value.columns) for t in app.dataframe),
+    ]
+    if page != IMAGECLEF:  # which keeps its own rules
+        # Not the measures, which are called nnCUI and CUI.
+        assert (
+            re.findall(
+                r"(?<![@\w])(?:name or CUI|CUIs?\b(?![@\w]))", re.sub(r"CUIs; they", "", "\n".join(words))
+            )
+            == []
+        )
+
+
+def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppTest], tmp_path: Path) -> None:
+    study = write_envo(tmp_path / "places")
+    assert relation_types(open_study(study)).startswith(" It follows isa, and not part\\_of: ")
+    app = open_app("pages/1_Data.py", study=study)
+    assert "“isa” (3)" in said(app)
+    (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-relations")]
+    allow.check().run()
+    (types,) = [one for one in app.multiselect if one.label == "Relation types to follow"]
+    types.set_value(["isa", "part_of"])
+    next(one for one in app.button if one.label == "Follow these").click().run()
+    assert not app.exception
+    assert "“part\\_of” (1)" in said(app)
+    assert open_study(study).graph.n_edges == 4
