@@ -203,6 +203,7 @@ def _is_acronym(text: str) -> bool:
 def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, plain: bool) -> None:
     """Other spellings of the names, where they are no names themselves."""
     found: dict[str, list[_Name]] = defaultdict(list)
+    numbers: dict[str, tuple[str, ...]] = {}  # the same last words come again and again
     for key, names in below.items():
         spelled = {key}
         if settings.hyphens and plain:
@@ -210,8 +211,9 @@ def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, 
         if settings.plurals:
             for one in tuple(spelled):
                 head, _, last = one.rpartition(" ")
-                others = other_numbers(last) if plain else (f"{last}s",)
-                spelled |= {f"{head} {other}".lstrip() for other in others}
+                if last not in numbers:
+                    numbers[last] = other_numbers(last) if plain else (f"{last}s",)
+                spelled |= {f"{head} {other}".lstrip() for other in numbers[last]}
         for one in spelled:
             if one not in below:
                 found[one] += names

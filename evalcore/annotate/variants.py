@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 LEAST = 3
 """Letters a word must have to be given another number."""
 _TO_PLURAL = (
@@ -18,7 +16,6 @@ _TO_SINGULAR = (
 _HISSES = ("s", "x", "z", "ch", "sh")
 
 
-@lru_cache(maxsize=65_536)
 def other_numbers(word: str) -> tuple[str, ...]:
     """What a noun may look like in its other number; some of it may be no word at all, which does no harm.
 

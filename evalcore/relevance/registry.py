@@ -217,7 +217,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("nn-iou").kind, parse_relevance("cosine:hog").system
     ('nn-iou', 'hog')
     >>> parse_relevance("matching:path")
-    Relevance(kind='matching', system=None, concept='path')
+    Relevance(kind='matching', system=None, concept='path', weighting=None)
     """
     if name in RELEVANCE or name == JUDGED:
         return Relevance(name)

@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 import evalcore.ui
 from evalcore.ui.frame.state import METRIC, STUDY, Key
 from evalcore.ui.query.keys import FIND
+from evalcore.ui.review.keys import READER
 
 from .conftest import CHEST, HEAD, MASS, NODULE, said
 
@@ -28,8 +29,9 @@ def _keys() -> list[str]:
 
 
 KEYS = _keys()
-OF_ANY_TEXT = {STUDY, FIND, METRIC}
-"""Another study, words to search for, and a measure to mend are no mistake: they have tests of their own."""
+OF_ANY_TEXT = {STUDY, FIND, METRIC, READER}
+"""Another study, words to search for, a measure to mend and a reader are no mistake: they have tests of their
+own."""
 VIEWS = [
     ("app.py", {}),
     *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),

@@ -171,7 +171,7 @@ def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder:
 
 def test_the_sample_is_never_changed(open_app: Open) -> None:
     app = open_app(PAGE, part="Systems")
-    assert not app.exception and not app.checkbox
+    assert not app.exception and not app.main.checkbox
     assert app.button(key="save-system").disabled and "stays as it is" in said(app)
 
 

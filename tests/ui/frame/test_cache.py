@@ -69,6 +69,7 @@ CONSTANT = {
     "published.py",
     "rank_biased_precision.py",
     "tokens.py",
+    "words.py",
 }
 """Where something small is remembered that sessions and studies do not add to."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 Open = Callable[..., AppTest]
-PANELS = ["More settings", "Settings as a file", "Saved views"]
+PANELS = ["More settings", "Settings as a file", "Saved views", "Present"]
 
 
 def labels(app: AppTest) -> list[str]:
