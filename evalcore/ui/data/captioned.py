@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from evalcore.model import Study
 
 _NOT_KEPT = "not-kept"
-_OF_A_GRAPH = (".obo", ".owl", ".ttl", ".graphml", ".xml")
+_OF_A_GRAPH = (".obo", ".owl", ".owx", ".ttl", ".json", ".graphml", ".xml")
 _HEAD = 4_096
 
 
@@ -45,7 +45,7 @@ def form(max_mb: int) -> None:
         )  # fmt: skip
         st.file_uploader(
             "Names or ontology", key=state.emptied(keys.TERMS), max_upload_size=max_mb,
-            help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an OBO file.",
+            help="Rows cui,name (several for synonyms), MRCONSO.RRF, or an ontology (OBO, OWL, SKOS).",
         )  # fmt: skip
         st.form_submit_button("Make the study", icon=":material/add_photo_alternate:", key="add-captioned",
                               on_click=_add)  # fmt: skip
