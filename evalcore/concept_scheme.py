@@ -67,16 +67,18 @@ def belongs(identifier: str, scheme: str) -> bool:
 
 
 def read_as(text: str, scheme: str) -> str | None:
-    """The identifier that a text means in a scheme: letters of a CUI or a prefix may have another case.
+    """The identifier that a text means in a scheme: letters of a CUI or a prefix may have another case, and
+    ``UMLS:`` may stand before a CUI.
 
-    >>> read_as("c0040405", "umls"), read_as("hp:0002088", "HP"), read_as("MONDO:1", "HP")
-    ('C0040405', 'HP:0002088', None)
+    >>> read_as("c0040405", "umls"), read_as("UMLS:C0040405", "umls")
+    ('C0040405', 'C0040405')
+    >>> read_as("hp:0002088", "HP"), read_as("MONDO:1", "HP")
+    ('HP:0002088', None)
     """
     if belongs(text, scheme):
         return text
     if scheme == UMLS:
-        upper = text.upper()
-        return upper if belongs(upper, UMLS) else None
+        return text.upper().rpartition(":")[2] if _A_CUI.match(text) else None
     prefix = prefix_of(text)
     if prefix and prefix.casefold() == scheme.casefold():
         return f"{scheme}:{text.partition(':')[2]}"

@@ -111,6 +111,8 @@ def known_as(terms: Sequence[Term], scheme: str) -> dict[str, str]:
 def _ids_in(term: Term, scheme: str) -> list[str]:
     """The different ids of a scheme among the cross-references of a term that is not of it itself."""
     if scheme == UMLS:
+        if own := _XREF.fullmatch(term.id):
+            return [own[1].upper()]
         hits = (match for xref in term.xrefs if (match := _XREF.match(xref)))
         return list(dict.fromkeys(match.group(1).upper() for match in hits))
     if scheme in NAMED or prefix_of(term.id) == scheme:
