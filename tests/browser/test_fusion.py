@@ -48,9 +48,9 @@ def test_draw_around_images_and_keep_only_these(server: str, open_page) -> None:
     for across, down in ((0.6, 0.1), (0.6, 0.5), (0.3, 0.5), (0.3, 0.12)):
         page.mouse.move(x + across * w, y + down * h, steps=6)
     page.mouse.up()
-    said = page.get_by_text(re.compile(r"\d+ images chosen\."))
+    said = page.get_by_text(re.compile(r"\d+ images selected\."))
     expect(said).to_be_visible()
-    n = int(re.search(r"(\d+) images chosen", said.inner_text())[1])
+    n = int(re.search(r"(\d+) images selected", said.inner_text())[1])
     assert 1 < n < 160
     settle(page)
     page.get_by_role("button", name="Only these queries").click()

@@ -37,7 +37,7 @@ VIEWS = {
     "Review?review=practice&read=yes&reader=R7": "How useful is this result",
     "Ablation?part=Time": "Time",
     "Measures?view=What+each+one+is": "CSV of these measures",
-    "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed tomography",
+    "Concepts?from=C0039985&to=C0040405": "From Plain chest x-ray to X-ray computed",
     "Concepts?about=Around+a+concept": "Around a concept",
 }
 """An address deep into a page, and words that only its view shows."""
@@ -220,7 +220,7 @@ def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_p
 def test_a_remote_control_walks_the_tour_and_an_idle_screen_starts_over(server: str, open_page) -> None:
     page = open_page(f"{server}/?idle=0")
     settle(page)
-    page.get_by_text("Present", exact=True).click()
+    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Start the tour").click()
     for key, at in ("", 1), ("PageDown", 2), ("PageDown", 3), ("PageUp", 2), ("Home", 1):
         if key:
@@ -237,7 +237,7 @@ def test_a_remote_control_walks_the_tour_and_an_idle_screen_starts_over(server: 
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     page.goto(f"{server}/?idle=2")
     settle(page)
-    page.get_by_text("Present", exact=True).click()
+    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Start the tour").click()
     expect(page.get_by_text("1 of 5 ·")).to_be_visible()
     page.get_by_role("button", name="Next", exact=True).first.click()
