@@ -1,4 +1,5 @@
-"""In the drawer behind "Why?": the same two images under a measure that compares concepts in the taxonomy."""
+"""In the drawer behind "Why?": the same two images under a measure that compares concepts with each other,
+or in which some concepts weigh more."""
 
 from __future__ import annotations
 
@@ -7,9 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.evaluate.wanted import metric_of
+from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.numbers import number
 from evalcore.relevance.explain import explain
-from evalcore.relevance.registry import available, describe
+from evalcore.relevance.registry import available, describe, parse_relevance, weighed_ones
 from evalcore.ui.components import select
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import state
@@ -17,6 +20,7 @@ from evalcore.ui.query import keys
 
 if TYPE_CHECKING:
     from evalcore.relevance.alignment import AlignedConcept
+    from evalcore.relevance.weighed import Share
     from evalcore.ui.frame.context import Context
 
 NONE = "none"
@@ -24,20 +28,34 @@ NONE = "none"
 
 def section(context: Context, query: str, candidate: str) -> None:
     """Choose such a measure; see its value, which concept finds which, and what both are kinds of."""
-    offered = [name for name in available(context.study) if describe(name).family in ("taxonomy", "vectors")]
+    study = context.study
+    alike = [name for name in available(study) if describe(name).family in ("taxonomy", "vectors")]
+    weighing = tuple(dict.fromkeys((*_asked(context), *weighed_ones(study))))
+    offered = [*weighing, *alike]
     if not offered:
         return
     state.go_on()
     st.subheader("By another measure", anchor=False)
     picked = select.one(
-        "Compare every concept with every other by", [NONE, *offered], keep=keys.WHY_BY, first=NONE,
+        "Compare the two images by", [NONE, *offered], keep=keys.WHY_BY, first=NONE,
         shown=lambda name: _label(name, plain_words=context.choice.plain),
-        help="Measures that ask how alike two concepts are, not only whether they are the same or linked.",
+        help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
+        "not only whether they are the same or linked.",
     )  # fmt: skip
-    if picked != NONE:
+    if picked in weighing:
+        found = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
+        _shares(context, picked, found.values.get(picked), found.weighed[picked])
+    elif picked != NONE:
         with st.spinner("Comparing the concepts of the study with each other"):
             found = explain(context.study, query, candidate, measures=[picked])
         _pairs(context, picked, found.values.get(picked), found.alignments[picked])
+
+
+def _asked(context: Context) -> tuple[str, ...]:
+    """The relevance of the measure in use, where some concepts weigh more in it."""
+    relevance = metric_of(context.study, context.choice.metric, context.choice.settings).relevance
+    weighted = relevance is not None and parse_relevance(relevance).weighting is not None
+    return (relevance,) if relevance is not None and weighted else ()
 
 
 def _label(name: str, *, plain_words: bool) -> str:
@@ -47,6 +65,33 @@ def _label(name: str, *, plain_words: bool) -> str:
     if plain_words:
         return one.title
     return f"{name} (relatedness)" if one.relatedness else name
+
+
+def _shares(context: Context, measure: str, value: float | None, found: tuple[Share, ...]) -> None:
+    """The value and what each concept adds to it."""
+    if value is None:
+        st.caption("One of the images has no concepts to compare.")
+        return
+    st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
+    if not found:
+        st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
+        return
+    name, kinds = context.study.name_of, context.study.kinds
+    rows = [
+        {
+            "On": "both images" if one.where == "both" else "query" if one.where == "query" else "result",
+            "Concept": plain(name(one.cui)),
+            "Matched with": plain(name(one.matched)) if one.matched else "the same",
+            "Kind": "" if kinds is None else NAMES[kinds.kind_of(one.cui)],
+            "Adds": one.adds,
+        }
+        for one in found
+    ]
+    st.dataframe(
+        pd.DataFrame(rows), hide_index=True, width="stretch", key="why-shares",
+        column_config={"Adds": st.column_config.NumberColumn(format="%.3f")},
+    )  # fmt: skip
+    st.caption(f"The parts add up to {number(value)}.")
 
 
 def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
