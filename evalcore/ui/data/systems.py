@@ -39,15 +39,19 @@ def section(context: Context) -> None:
     may = permission.ask(context.entry, key="systems")
     if not context.study.systems:
         encode.section(context, may)
+        _of_the_study(context, may)
+        return
     left, right = st.columns(2, gap="medium")
     with left:
-        if context.study.systems:
-            _one(context, may)
+        _one(context, may)
     with right:
-        changes.undo(context, may)
-        changes.about(context, may)
-    if context.study.systems:
-        encode.section(context, may)
+        _of_the_study(context, may)
+    encode.section(context, may)
+
+
+def _of_the_study(context: Context, may: bool) -> None:
+    changes.undo(context, may)
+    changes.about(context, may)
 
 
 def _table(context: Context) -> None:
