@@ -4,6 +4,7 @@ evalcore; the command line knows the report, and nothing of the pages."""
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,9 @@ def test_no_circle_between_files() -> None:
 def test_a_circle_is_seen() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set(), "e": {"a"}}) == [{"a", "b", "c"}]
     assert circles({"a": {"b"}, "b": set()}) == []
+
+
+def test_no_folder_is_crowded() -> None:
+    """A stranger finds the room for a change in a minute: at most 20 modules in a folder."""
+    modules = Counter(path.parent for path in FILES if path.name != "__init__.py")
+    assert {folder.relative_to(ROOT).as_posix(): n for folder, n in modules.items() if n > 20} == {}

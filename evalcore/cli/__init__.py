@@ -15,6 +15,7 @@ import click
 from evalcore import __version__
 from evalcore.cli.annotate.command import annotate
 from evalcore.cli.annotate.score import annotate_score
+from evalcore.cli.annotate.tools import tools
 from evalcore.cli.challenge import imageclef
 from evalcore.cli.concepts import explain, neighbours, path
 from evalcore.cli.duplicates import duplicates
@@ -47,7 +48,6 @@ from evalcore.cli.systems import systems
 from evalcore.cli.take_home.figures import figures
 from evalcore.cli.take_home.report import report
 from evalcore.cli.take_home.views import views
-from evalcore.cli.tools import tools
 from evalcore.errors import CuiscopeError, InputError
 from evalcore.sources.workspace.home import is_full
 
