@@ -35,7 +35,7 @@ def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") ->
 
 def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
     """Title and subtitle as plotly's title, wrapped for narrow screens, and the top margin they need."""
-    head = wrapped(title, 44)
+    head = wrapped(title, 52)
     text, lines = f"<b>{head}</b>", head.count("<br>") + 1
     if subtitle:
         below = wrapped(subtitle, 64)

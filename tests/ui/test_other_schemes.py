@@ -65,7 +65,7 @@ def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppT
 
 def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Callable[..., AppTest]) -> None:
     app = open_app("pages/1_Data.py", link={"part": "Open or upload"})
-    (kinds,) = [one for one in app.selectbox if one.label == "What the file is"]
+    (kinds,) = [one for one in app.selectbox if one.label == "Type of file"]
     for kind in ("mapping", "groups", "graph"):
         kinds.set_value(kind).run()
         assert not app.exception

@@ -175,6 +175,7 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
 
 def _systems(study: Study) -> list[str]:
     offered = systems_on_offer(study)
+    state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
     chosen = select.some(
         "Systems", offered, keep=SYSTEMS, first=study.systems or offered,
         placeholder="Select systems to compare",

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from tests.ui.conftest import write_study
+
 Open = Callable[..., AppTest]
 PANELS = ["More settings", "Settings as a file", "Saved views", "Present"]
 
@@ -50,3 +52,15 @@ def test_what_researchers_set_is_counted_and_shown_in_simple_too(open_app: Open,
     assert more.selectbox(key="ties").value == "expected"
     refused = open_app(study=study_folder, link={"alpha": "7", "ties": "never"})
     assert not refused.exception and labels(refused) == ["More"]
+
+
+def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path: Path) -> None:
+    """Until then the references are, which nobody chose."""
+    folder = write_study(tmp_path / "new", systems=False)
+    app = open_app("pages/1_Data.py", study=folder)
+    assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
+    write_study(folder)
+    app.run()
+    assert not app.exception and app.multiselect(key="systems").value == ["alpha", "beta"]
+    app.multiselect(key="systems").set_value(["beta"]).run()
+    assert app.run().multiselect(key="systems").value == ["beta"], "what was chosen stays"
