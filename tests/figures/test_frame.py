@@ -16,7 +16,7 @@ def test_modebar_saves_svg_or_png() -> None:
 
 def test_title_wraps_and_the_margin_grows_with_it() -> None:
     one = figure(theme=LIGHT, height=100, title="Short")
-    two = figure(theme=LIGHT, height=100, title="word " * 20, subtitle="below")
+    two = figure(theme=LIGHT, height=100, title="word " * 24, subtitle="below")
     assert "<br>" not in one.layout.title.text and two.layout.title.text.count("<br>") == 3
     assert two.layout.margin.t > one.layout.margin.t
     for fig in (one, two):

@@ -30,19 +30,20 @@ TEXT_CARD_WIDTH = 190
 
 def column(
     context: Context, system: str, results: Sequence[Result], *, side: str, returned: int, scored: str,
-    narrow: bool = False,
+    narrow: bool = False, counts: bool = True,
 ) -> None:  # fmt: skip
-    """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines."""
+    """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines.
+
+    ``counts``: whether the query has a value for it.
+    """
     parts = [
         f"**{side} · {md_escape(system)}**{reading(context, system)}", scored,
         f":gray[first {count(len(results))} of {things(returned, 'result')}]",
     ]  # fmt: skip
     st.markdown(("  \n" if narrow else " · ").join(parts))
     if not results:
-        st.info(
-            "This system returned nothing for this query, so the query counts as 0 for it.",
-            icon=":material/hide_image:",
-        )
+        worth = ", so the query counts as 0 for it" if counts else ""
+        st.info(f"This system returned nothing for this query{worth}.", icon=":material/hide_image:")
         return
     pictures = context.study.images is not None
     # The cards have no keys of their own: the next query then changes them in place, which is quicker.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
@@ -125,6 +126,7 @@ def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
                 cards.column(
                     context, one.system, one.results, side=one.side, returned=one.returned,
                     scored=best_order.scored(context, one.score), narrow=len(found) > 2,
+                    counts=not isnan(one.score),
                 )  # fmt: skip
 
 
