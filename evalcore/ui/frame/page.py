@@ -93,6 +93,8 @@ def start_without(
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
         stage.bar(entry, {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+        if info.key in NAMES_IMAGES:
+            st.caption(":material/visibility: This page is about files that name images: their ids are shown.")
     _heading(info, study)
     if study is not None:
         messages.judged(study)

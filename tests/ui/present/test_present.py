@@ -52,6 +52,7 @@ def test_every_page_can_be_shown(open_app: Open, study_folder: Path) -> None:
         app = open_app(page, study=study_folder, link={"present": "1", "corners": "1"})
         assert not app.exception, page
         assert "present-leave" in {one.key for one in app.button}
+        assert ("their ids are shown" in said(app)) == (page == "pages/9_Review.py"), page
 
 
 def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_folder: Path) -> None:
