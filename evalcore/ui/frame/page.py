@@ -94,7 +94,7 @@ def start_without(
     if showing and entry is not None and study is not None:
         stage.bar(entry, {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
         if info.key in NAMES_IMAGES:
-            st.caption(":material/visibility: This page is about files that name images: their ids are shown.")
+            st.caption(":material/visibility: The files of this page name images: their ids are shown.")
     _heading(info, study)
     if study is not None:
         messages.judged(study)
