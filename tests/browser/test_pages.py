@@ -235,7 +235,7 @@ def test_a_remote_control_walks_the_tour_and_an_idle_screen_starts_over(server: 
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    page.goto(f"{server}/?idle=2")
+    page.goto(f"{server}/?idle=6")
     settle(page)
     page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Start the tour").click()
