@@ -1,8 +1,8 @@
 """torchvision that can be imported, whichever build it is.
 
-Where torch is the build for CPUs and torchvision one for CUDA, operators of torchvision do not exist, so that
+Where torch is the build for CPUs and torchvision one for CUDA, parts of torchvision are missing, so that
 importing it fails ("operator torchvision::nms does not exist"), and with it transformers, timm and open_clip,
-which import it when it is installed. What the tests run needs none of these operators: their names are
+which import it when it is installed. What the tests run needs none of them: their names are
 declared before the import, which then passes. The program itself never does this; it says what is wrong.
 """
 

@@ -70,7 +70,8 @@ def note(stop: Stop, measure: str) -> str:
             "What does one of them see that the other does not?"
         )
     if stop.kind == "alpha":
-        return f"{_credit(stop)} {stop.systems[0]} scores highest: {', '.join(of)}."
+        leads = f"{stop.systems[0]} scores highest: " if len(of) > 1 else "The mean is "
+        return f"{_credit(stop)} {leads}{', '.join(of)}."
     return f"Over {_queries(stop)}, the mean of “{measure}” is {', '.join(of)}."
 
 
@@ -78,9 +79,7 @@ def _credit(stop: Stop) -> str:
     if stop.alpha == 0:
         return "Related concepts earn nothing now (α = 0)."
     return (
-        "Related concepts count like shared ones now (α = 1)."
-        if stop.alpha == 1
-        else f"α is {stop.alpha:g} now."
+        "Related concepts earn full credit now (α = 1)." if stop.alpha == 1 else f"α is {stop.alpha:g} now."
     )
 
 

@@ -202,8 +202,8 @@ def tally(
     for row in range(len(queries)):
         start, first = starts[row], firsts[row]
         places, numbers = _with_room(places, start, n_places), _with_room(numbers, start, n_places)
-        overlaps, nears = _wide_room(overlaps, first, n_places + 1), _wide_room(nears, first, n_places + 1)
-        sizes, amounts = _wide_room(sizes, first, n_places + 1), _with_room(amounts, first, n_places + 1)
+        overlaps, nears = _with_room(overlaps, first, n_places + 1), _with_room(nears, first, n_places + 1)
+        sizes, amounts = _with_room(sizes, first, n_places + 1), _with_room(amounts, first, n_places + 1)
         stamp += 1
         _open_query(desk, sets, queries[row], threshold)
         touched = places[start:]
@@ -269,18 +269,7 @@ def _with_room(array: Array, used: int, more: int) -> Array:
     """An array with the same first ``used`` entries and room for ``more``."""
     if used + more <= len(array):
         return array
-    larger = np.empty(2 * (used + more), np.int32)
-    for k in range(used):
-        larger[k] = array[k]
-    return larger
-
-
-@compiled
-def _wide_room(array: Array, used: int, more: int) -> Array:
-    """The same for an array of 64 bits."""
-    if used + more <= len(array):
-        return array
-    larger = np.empty(2 * (used + more), np.int64)
+    larger = np.empty(2 * (used + more), array.dtype)
     for k in range(used):
         larger[k] = array[k]
     return larger

@@ -19,12 +19,12 @@ Everything may be left out, and is then as usual (see `AnnotateSettings`).
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from evalcore.annotate.settings import AnnotateSettings
 from evalcore.errors import SettingError
 from evalcore.problems import Report
+from evalcore.sources.folder.settings_toml import unknown_setting
 from evalcore.sources.folder.study_toml import loaded
 from evalcore.sources.folder.toml_text import toml_text
 from evalcore.sources.tables.guard import reader
@@ -71,10 +71,7 @@ def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Re
     for key, value in (top or {}).items():
         line = _line(text, key)
         if key not in _KEYS:
-            near = get_close_matches(key, _KEYS, n=1)
-            offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(_KEYS)}."
-            remedy = f"{offer} Mend or remove the line."
-            found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
+            unknown_setting(found, key, _KEYS, line=line)
             continue
         try:
             AnnotateSettings.from_dict({key: value})

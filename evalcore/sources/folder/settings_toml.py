@@ -34,7 +34,7 @@ from evalcore.sources.tables.problems import Problems
 from evalcore.view import LISTS, Queries, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
 MADE_WITH = "made_with"
@@ -95,16 +95,22 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     return SettingsFile(chosen, study, digest), found.report()
 
 
+def unknown_setting(found: Problems, key: str, known: Iterable[str], *, line: int | None) -> None:
+    """The error of a key that no setting has, with the one that may be meant."""
+    names = list(known)
+    near = get_close_matches(key, names, n=1)
+    offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
+    remedy = f"{offer} Mend or remove the line."
+    found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
+
+
 def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
     """The choices of a table that can be; the others are errors, by their line in the text."""
     chosen: dict[str, Any] = {}
     for key, value in table.items():
         line = _line_of(text, key)
         if key not in _CHECKS:
-            near = get_close_matches(key, _CHECKS, n=1)
-            offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(_CHECKS)}."
-            remedy = f"{offer} Mend or remove the line."
-            found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
+            unknown_setting(found, key, _CHECKS, line=line)
             continue
         value = [value] if key in LISTS.values() and isinstance(value, str) else value
         try:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.concept_values import ConceptVectors
-from evalcore.errors import CuiscopeError
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
 from evalcore.figures.numbers import NOTHING, count, number, span, things
@@ -19,13 +17,13 @@ from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
 from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.vectors.concept_vectors import npz_of
-from evalcore.ui.components import download, figure, messages, select, table, tidy
+from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.measures import keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from evalcore.evaluate.measures.against_ratings import RatedMeasure
     from evalcore.graph import ConceptGraph
@@ -73,27 +71,12 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
 
 def _ratings() -> ConceptRatings | None:
     """Where the table is uploaded, and what could be read of it; None while there is none."""
-    st.file_uploader(
-        "Rated pairs of concepts", key=state.emptied("upload-rated"), max_upload_size=MAX_MB, on_change=_keep,
+    kept = workspace.kept().get(PART)
+    kept_file.uploader(
+        PART, "Rated pairs of concepts", kept, template=TEMPLATE, max_mb=MAX_MB, wrong=keys.NOT_DONE,
         help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
     )  # fmt: skip
-    kept = workspace.kept().get(PART)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if kept is not None:
-            name = md_escape(kept.name, limit=50)
-            st.button(
-                name, icon=":material/close:", icon_position="right", type="tertiary",
-                key=f"forget-{kept.mark}", help=f"Remove {name}", on_click=_do,
-                args=(partial(workspace.forget, PART),),
-            )  # fmt: skip
-        download.file(
-            "Template", TEMPLATE, "concept_ratings_template.csv", "text/csv", key="template-rated",
-            icon=":material/draft:", type="tertiary",
-        )  # fmt: skip
-    if state.arrived():
-        state.drop(keys.NOT_DONE)
-    if wrong := state.get(keys.NOT_DONE, ""):
-        st.error(md_escape(wrong), icon=":material/error:")
+    kept_file.not_done(keys.NOT_DONE)
     if kept is None:
         return None
     ratings, report = cache.share(
@@ -105,24 +88,6 @@ def _ratings() -> ConceptRatings | None:
     if report.problems:
         messages.problems(report, key="rated-problems")
     return ratings
-
-
-def _keep() -> None:
-    """Callback: keep what was chosen, and empty the widget."""
-    given = st.session_state.get(state.emptied("upload-rated"))
-    if given is not None:
-        _do(partial(workspace.keep, PART, given.name, given.getvalue()))
-    state.empty("upload-rated")
-
-
-def _do(change: Callable[[], None]) -> None:
-    """Callback: change the kept file; what cannot be done is said until the next change."""
-    wrong = ""
-    try:
-        change()
-    except CuiscopeError as error:
-        wrong = str(error)
-    state.set_plain(keys.NOT_DONE, wrong)
 
 
 def _with_walks(context: Context) -> Study | None:

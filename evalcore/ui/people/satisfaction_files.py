@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -15,7 +14,7 @@ from evalcore.satisfaction.simulated import simulated
 from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.satisfaction import relevance_file, satisfaction_file
 from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
-from evalcore.ui.components import download, messages, select
+from evalcore.ui.components import kept_file, messages, select
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, state
 from evalcore.ui.people import satisfaction_keys as keys
@@ -86,7 +85,7 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
         _uploader("relevance", "Relevance of what was shown", kept)
     with right:
         _uploader("satisfaction", "Satisfaction", kept)
-    _not_done()
+    kept_file.not_done(keys.NOT_DONE)
     scale = select.one(
         "Relevance scale", list(SCALES), keep=keys.SCALE, first="auto", shown=SCALES.__getitem__, width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
@@ -119,7 +118,7 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
             shown=lambda name: name or "As the file says",
         )  # fmt: skip
         width = select.whole("Images in a row of the page", 1, 20, keep=keys.WIDTH, first=1)
-    _not_done()
+    kept_file.not_done(keys.NOT_DONE)
     if "of_study" not in kept:
         _empty("Upload how satisfied people were with results of this study.")
         return None
@@ -157,48 +156,10 @@ def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfactio
 
 
 def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
-    """Where a file is uploaded, what is kept of it, and a template."""
-    st.file_uploader(
-        label, key=state.emptied(f"upload-{part}"), max_upload_size=MAX_MB, on_change=_keep, args=(part,),
-        help=EXPECTED[part],
+    kept_file.uploader(
+        part, label, kept.get(part), template=TEMPLATES[part], max_mb=MAX_MB, help=EXPECTED[part],
+        wrong=keys.NOT_DONE,
     )  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if part in kept:
-            name = md_escape(kept[part].name, limit=50)
-            st.button(
-                name, icon=":material/close:", icon_position="right", type="tertiary",
-                key=f"forget-{kept[part].mark}", help=f"Remove {name}", on_click=_do,
-                args=(partial(workspace.forget, part),),
-            )  # fmt: skip
-        download.file(
-            "Template", TEMPLATES[part], f"{part}_template.csv", "text/csv", key=f"template-{part}",
-            icon=":material/draft:", type="tertiary",
-        )  # fmt: skip
-
-
-def _keep(part: str) -> None:
-    """Callback: keep what was chosen, and empty the widget."""
-    given = st.session_state.get(state.emptied(f"upload-{part}"))
-    if given is not None:
-        _do(partial(workspace.keep, part, given.name, given.getvalue()))
-    state.empty(f"upload-{part}")
-
-
-def _do(change: Callable[[], None]) -> None:
-    """Callback: change the kept files; what cannot be done is said beside them until the next change."""
-    wrong = ""
-    try:
-        change()
-    except CuiscopeError as error:
-        wrong = str(error)
-    state.set_plain(keys.NOT_DONE, wrong)
-
-
-def _not_done() -> None:
-    if state.arrived():
-        state.drop(keys.NOT_DONE)
-    if wrong := state.get(keys.NOT_DONE, ""):
-        st.error(md_escape(wrong), icon=":material/error:")
 
 
 def _empty(what: str) -> None:

@@ -21,7 +21,9 @@ GOOD = f"CUI1,CUI2,Mean\n{NODULE},{MASS},9\n{HEAD},{CHEST},5\n{NODULE},{CHEST},1
 
 
 def upload(app: AppTest, data: str) -> AppTest:
-    (widget,) = [one for one in app.file_uploader if re.fullmatch(r"upload-rated(-\d+)?", str(one.key))]
+    (widget,) = [
+        one for one in app.file_uploader if re.fullmatch(r"upload-concept_ratings(-\d+)?", str(one.key))
+    ]
     return widget.set_value(("r.csv", data.encode(), "text/csv")).run()
 
 
