@@ -48,6 +48,11 @@ def bert(home):
     return tiny.bert(home / "tiny-bert")
 
 
+@pytest.fixture(scope="module")
+def clip(home):
+    return tiny.clip(home / "clip", "clip")
+
+
 def pixels(shown, side):
     """Pictures as numbers: bilinear to a square, 0 to 1, then mean and deviation of each channel."""
     small = [one.resize((side, side), Image.Resampling.BILINEAR) for one in shown]
@@ -60,11 +65,11 @@ def close(found, wanted):
 
 
 @pytest.mark.parametrize("kind", ["clip", "siglip"])
-def test_dual_encoders_of_transformers(home, drawn, kind):
+def test_dual_encoders_of_transformers(home, clip, drawn, kind):
     import torch
     from transformers import AutoTokenizer, CLIPModel, SiglipModel
 
-    where = tiny.clip(home / kind, kind)
+    where = clip if kind == "clip" else tiny.clip(home / kind, kind)
     network = {"clip": CLIPModel, "siglip": SiglipModel}[kind].from_pretrained(where).eval()
     given = AutoTokenizer.from_pretrained(where)(
         TEXTS, padding="max_length" if kind == "siglip" else True, truncation=True, max_length=12,
@@ -293,11 +298,11 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
     assert not (study / "systems").exists()
 
 
-def test_weights_of_another_model_are_refused_by_name(home, tmp_path):
+def test_weights_of_another_model_are_refused_by_name(clip, tmp_path):
     where = tmp_path / "net"
     where.mkdir()
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10t"}))
-    shutil.copy(home / "clip" / "model.safetensors", where)
+    shutil.copy(clip / "model.safetensors", where)
     with pytest.raises(InputError, match=r"model\.safetensors lack conv1.*They belong to another model"):
         open_encoder(str(where))
     (where / "config.json").write_text(json.dumps({"architecture": "resnet10x"}))
@@ -305,13 +310,13 @@ def test_weights_of_another_model_are_refused_by_name(home, tmp_path):
         open_encoder(str(where))
 
 
-def test_what_a_model_does_not_read_is_said(home, bert):
+def test_what_a_model_does_not_read_is_said(clip, bert):
     with pytest.raises(InputError, match=r"reads captions, not images\. Choose another model"):
         open_encoder(str(bert), "images")
     with pytest.raises(InputError, match=r"reads images and captions\. Say which"):
-        open_encoder(str(home / "clip"))
+        open_encoder(str(clip))
     with pytest.raises(InputError, match="Leave --pooling out"):
-        open_encoder(str(home / "clip"), "images", pooling="mean")
+        open_encoder(str(clip), "images", pooling="mean")
     with pytest.raises(InputError, match=r"torch finds no device 'cuda:9' here\. There is: cpu"):
         open_encoder(str(bert), device="cuda:9")
 
