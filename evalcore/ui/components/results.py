@@ -87,8 +87,8 @@ def _results(
     by_metric = [None] * len(images) if metric is None else marks(study, metric, query, images, settings)
     rows = zip(images.tolist(), values.tolist(), by_metric, strict=True)
     return [
-        Result(image, rank, elsewhere.get(image), *of, mark, max(holders.get(image, 0) - 1, 0))
-        for rank, (image, of, mark) in enumerate(rows, start=1)
+        Result(image, rank, elsewhere.get(image), iou, near, alike, mark, max(holders.get(image, 0) - 1, 0))
+        for rank, (image, (iou, near, alike), mark) in enumerate(rows, start=1)
     ]
 
 
