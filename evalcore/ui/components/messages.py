@@ -13,6 +13,7 @@ from evalcore.evaluate.summary import too_narrow
 from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
 from evalcore.study.reads import in_words
+from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
@@ -212,7 +213,7 @@ def problems(report: Report, *, key: str) -> None:
         return
     shown = found[:PROBLEMS_SHOWN]
     lines = [NONE if p.line is None else str(p.line) for p in shown]
-    table = pd.DataFrame(
+    rows = pd.DataFrame(
         {
             "": ["Error" if p.severity == "error" else "Remark" for p in shown],
             "File": [md_escape(p.file) for p in shown],
@@ -221,10 +222,9 @@ def problems(report: Report, *, key: str) -> None:
             "What to do": [md_escape(p.remedy, limit=400) or NONE for p in shown],
         }
     )
-    with st.container(key=f"cards-{key}"):
-        st.table(
-            table, border="horizontal", hide_index=True, height="content" if len(shown) <= 10 else 460,
-            alt=f"{things(len(found), 'problem')} with file, line and remedy",
-        )  # fmt: skip
+    table.wrapped(
+        rows, cards=key, height="content" if len(shown) <= 10 else 460,
+        alt=f"{things(len(found), 'problem')} with file, line and remedy",
+    )  # fmt: skip
     if len(found) > PROBLEMS_SHOWN:
         st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")
