@@ -13,7 +13,7 @@ from evalcore.figures.ablation.cost import cost_bars, cost_name
 from evalcore.figures.numbers import count, number
 from evalcore.ui.ablation import parts
 from evalcore.ui.components import figure, messages
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame import jobs
 
 if TYPE_CHECKING:
     from evalcore.evaluate.cost import Cost
@@ -27,7 +27,7 @@ def section(context: Context) -> None:
     if study.graph is None:
         messages.empty(
             "No concept graph", "nn-IoU looks for neighbours in it, so there is nothing to time.",
-            page="data", label="Add a graph", key="cost", params={state.TAB: "Open or upload"},
+            label="Add a graph", key="cost",
         )  # fmt: skip
         return
     st.markdown(

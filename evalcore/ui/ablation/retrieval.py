@@ -19,7 +19,6 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, keys, parts, scatter
 from evalcore.ui.components import figure, messages, select, tidy
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import state
 from evalcore.ui.frame.measures import MeasureChoice, choices
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def section(context: Context, grid: Grid) -> None:
     if not labels:
         messages.empty(
             "No labels", "Retrieval by nn-IoU is judged by labels such as modality and organ.",
-            page="data", label="Add labels", key="labels", params={state.TAB: "Open or upload"},
+            label="Add labels", key="labels",
         )  # fmt: skip
         return
     subset = _subset()

@@ -26,7 +26,7 @@ def show(context: Context) -> None:
         messages.empty(
             "Paths between concepts.", "This study has no concept graph, so nothing connects its concepts. "
             "Add a file of links (child, parent) on the Data page.",
-            page="data", label="Add a graph", key="no-graph",
+            label="Add a graph", key="no-graph",
         )  # fmt: skip
         return
     view = select.segments(

@@ -35,8 +35,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         messages.empty(
             "No systems to judge",
             "No retrieval system is selected (a measure used as a system would be judged by itself).",
-            page="data", label="Add a system's rankings or vectors", key="no-systems",
-            params={state.TAB: "Open or upload"},
+            label="Add a system's rankings or vectors", key="no-systems",
         )  # fmt: skip
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):

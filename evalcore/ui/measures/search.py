@@ -45,7 +45,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         messages.empty(
             "No labels to check against",
             "With a label for each image, such as its organ, a search can be checked.",
-            page="data", label="Add labels", key="no-labels", params={state.TAB: "Open or upload"},
+            label="Add labels", key="no-labels",
         )  # fmt: skip
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
