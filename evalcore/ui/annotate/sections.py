@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def section(context: Context) -> None:
     """Ask, find, look, review, use."""
     study = context.study
-    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    texts = study.captions.count if study.captions else 0
     if not texts:
         messages.empty(
             "Concepts from captions.", "This study has no captions to read.", page="data", key="no-captions",
@@ -40,7 +40,7 @@ def section(context: Context) -> None:
             key="next-systems", label="Make first systems", params={state.TAB: data.SYSTEMS},
         )  # fmt: skip
     tool = select.segments(
-        "Find them with", list(TOOLS), keep=keys.TOOL, first="dictionary", shown=lambda key: TOOLS[key].title
+        "Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title
     )  # fmt: skip
     chosen = work.chosen(context)
     if chosen.report.problems:
