@@ -72,7 +72,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         return False
     layout = _layout(study)
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else known_as(study, system)
+        wanted = None if system is None else key_of(layout, _spelled(system))
         return any(
             kind in parts or (kind == "run" and layout.seeds_of(name))
             for name, parts in layout.systems.items()
@@ -95,8 +95,9 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
     with changed(study, in_place=in_place, file=study.name) as change:
-        of = KINDS[kind].of_a_system and system is not None
-        paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
+        of_system = system is not None and KINDS[kind].of_a_system
+        key = key_of(change.layout, _spelled(str(system))) if of_system else None
+        paths = forget(change, kind, system=key)
         for number, path in enumerate(paths):
             path.rename(change.aside / str(number))
         for folder in {path.parent for path in paths} - {change.root}:
