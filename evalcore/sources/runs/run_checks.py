@@ -14,12 +14,10 @@ def report_order(rows: RunRows, found: Problems) -> None:
     same = rows.queries[1:] == rows.queries[:-1]
     rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
-    if len(rising):
-        message = (
-            f"{len(rising):,} rows score higher than the row above them; the lists were sorted by score."
-        )
+    if n := len(rising):
+        message = "{n} rows score higher than the row above them; the lists were sorted by score."
         remedy = "Higher scores must mean better results."
-        found.warning("unsorted", message, remedy, line=int(rows.lines[rising[0]]), count=len(rising))
+        found.counted("unsorted", n, message, remedy, line=int(rows.lines[rising[0]]))
     message = "Answers to queries seen before go on in {n} places; they were put together."
     found.counted("scattered-query", pieces, message, "")
 

@@ -145,14 +145,12 @@ def _add(
                 return None, report
             with changing():
                 study = where if isinstance(where, Path) else unused_study(where)
-                if study.is_dir():
-                    found = _put(study, aside, kind, ready, place, system, name)
-                else:
-                    # Whole from its first moment: it is made aside and moved into place.
-                    new = aside / "study"
-                    make_folder(new)
-                    found = _put(new, aside, kind, ready, place, system, name)
-                    new.rename(study)
+                new = not study.is_dir()
+                into = aside / "study" if new else study
+                make_folder(into)
+                found = _put(into, aside, kind, ready, place, system, name)
+                if new:
+                    into.rename(study)  # whole from its first moment
             return study, report + found.report()
     except OSError as reason:
         raise cannot_keep(name, reason) from reason
