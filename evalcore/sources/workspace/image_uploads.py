@@ -79,7 +79,7 @@ def put_images(change: Change, pictures: Path) -> None:
     make_folder(change.root)
     whole.rename(target)
     if "images" in files or target != folder:
-        change.names({**files, "images": (change.relative(target),)})
+        change.names("images", [target])
     if existing:
         existing[0].unlink(missing_ok=True)
 

@@ -73,11 +73,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     layout = _layout(study)
     if KINDS[kind].of_a_system:
         wanted = None if system is None else key_of(layout, _spelled(system))
-        return any(
-            kind in parts or (kind == "run" and layout.seeds_of(name))
-            for name, parts in layout.systems.items()
-            if wanted in (None, name)
-        )
+        return any(layout.files_of(one, kind) for one in layout.systems if wanted in (None, one))
     return bool(layout.files[kind])
 
 
