@@ -17,7 +17,7 @@ from evalcore.sources.concept_kinds.mrsty import MRSTY, parse_mrsty
 from evalcore.sources.concept_kinds.roots import kinds_below
 from evalcore.sources.concept_kinds.rows import KindRows, no_kinds, parse_kind_table, parse_names_column
 from evalcore.sources.graphs.rrf import rrf_stream
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_bytes, read_plain, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
 
@@ -76,8 +76,7 @@ def _of_file(path: Path, file: str, wanted: frozenset[str]) -> tuple[KindRows, R
             if stream is None:
                 return no_kinds("MRSTY"), found.report()
             return parse_mrsty(stream, file=file, wanted=wanted)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
+    plain = read_plain(path, found)
     if plain is None:
         return no_kinds(), found.report()
     rows, report = parsed(parse_kind_file, plain, file=file)

@@ -23,7 +23,7 @@ from evalcore.sources.graphs.graphml import parse_graphml
 from evalcore.sources.graphs.ontology import form_of, parse_ontology
 from evalcore.sources.graphs.rrf import IS_A, parse_mrrel, rrf_stream
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.lines import read_plain, report_open_end, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import readable
@@ -125,8 +125,7 @@ def _read_one(
             if stream is None:
                 return no_edges("MRREL"), found.report()
             return parse_mrrel(stream, file=file, sources=sources, rela=rela)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
+    plain = read_plain(path, found)
     if plain is None:
         return no_edges("csv"), found.report()
     other = None if scheme == UMLS else scheme

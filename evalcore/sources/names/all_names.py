@@ -24,7 +24,7 @@ from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import attempt
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_bytes, read_plain
 from evalcore.sources.tables.problems import Problems
 
 Named = list[tuple[str, str]]
@@ -117,8 +117,7 @@ def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme
             if stream is not None:
                 yield from mrconso_names(stream, wanted=wanted)
         return
-    data = read_bytes(path, found)
-    plain = (unpack(data, found) or b"") if data is not None else b""
+    plain = read_plain(path, found) or b""
     if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
         yield from mrconso_names(plain, wanted=wanted)
     else:

@@ -17,7 +17,7 @@ from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import fits
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.lines import read_plain, report_open_end, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems, whole
 
@@ -129,8 +129,7 @@ def _read_one(path: Path, file: str) -> tuple[Mapping[str, str], Report, str]:
             if stream is None:
                 return {}, found.report(), "MRCONSO"
             return *parse_mrconso(stream, file=file), "MRCONSO"
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
+    plain = read_plain(path, found)
     if plain is None:
         return {}, found.report(), "csv"
     rows, report = parsed(parse_name_file, plain, file=file)
