@@ -69,7 +69,7 @@ class FromKinds:
 
 def from_kinds(
     study: Study, *, relevance: str, systems: Sequence[str] | None = None, k: int = TOP,
-    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,  # noqa: B008
+    settings: Settings = Settings(), seed: int = 0, progress: Progress | None = None,
 ) -> tuple[FromKinds, ...]:  # fmt: skip
     """Which kinds of concepts do the first results of each system owe their relevance to?
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pools import Pool
     from evalcore.progress import Progress
 
-_DEFAULTS = Settings()
 FUSED_DEPTH = 100
 """Results of a member without a run that are fused where no member has a run to say how many."""
 
@@ -139,7 +138,7 @@ def _resolve(study: Study, name: str) -> System:
 
 
 def common_queries(
-    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = _DEFAULTS
+    study: Study, systems: Sequence[str] | None = None, *, settings: Settings = Settings()
 ) -> Ints:
     """The study's queries that every one of these systems answers (None: all systems of the study).
 

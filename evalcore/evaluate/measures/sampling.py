@@ -25,7 +25,6 @@ N_PAIRS = 10_000
 RESULT_DEPTH = 10
 QUERIES_RANKED = 2_000
 """Queries whose results are looked up for a sample of results."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +66,7 @@ def sample_pairs(
     n: int = N_PAIRS,
     systems: Sequence[str] | None = None,
     depth: int = RESULT_DEPTH,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> PairSample:

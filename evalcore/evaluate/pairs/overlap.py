@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 DEPTH, K, P = 50, 10, 0.9
 """Results looked at, results of which the shared ones are counted, and persistence, unless chosen."""
 MOST_DEPTH = 1_000
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Overlaps:
 
 def overlaps(
     study: Study, systems: Sequence[str] | None = None, *, depth: int = DEPTH, k: int = K, p: float = P,
-    settings: Settings = _DEFAULTS, level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
+    settings: Settings = Settings(), level: float = 0.95, n_resamples: int = N_BOOTSTRAP, seed: int = 0,
     progress: Progress | None = None,
 ) -> Overlaps:  # fmt: skip
     """How alike are the results of every two systems, over the queries of the study?

@@ -40,7 +40,6 @@ USUAL = ("iou", "nn-iou", "dice", "cosine", "overlap", "best-match:path", "best-
 K = 10
 MOST = 0.9
 """Share of the images that an embedding must know to be among the usual measures."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +112,7 @@ def reader_results(
     level: Level | None = None,
     how: How = "median",
     k: int = K,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ReaderResults:
