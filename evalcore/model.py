@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, rows_of, starts_of
 from evalcore.errors import UnknownName
 from evalcore.problems import Report
 
@@ -231,8 +231,7 @@ class Judged:
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
         n = len(self.indptr)
-        rows = np.repeat(np.arange(n - 1), np.diff(self.indptr))
-        known = np.append(rows * n + self.candidates, np.iinfo(np.int64).max)
+        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
         found = np.searchsorted(known, wanted)
         return np.where(known[found] == wanted, found, -1)

@@ -225,7 +225,7 @@ def _within(study: Study, found: Compared, settings: Settings) -> Compared:
 def _filtered(run: Run, shared: Bools) -> Run:
     """A run without other candidates; a query left with none is still answered."""
     kept = np.append(shared, False)[run.candidates]  # the last is for images the study does not know
-    indptr = np.append(0, np.cumsum(kept))[run.indptr]
+    indptr = starts_of(kept)[run.indptr]
     return Run.from_arrays(run.system, run.queries, indptr, run.candidates[kept], run.scores[kept])
 
 
@@ -244,7 +244,7 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     cosines = engine.relevance_of_pairs(
         study, relevance, asked[others], run.candidates[rows][others], Settings()
     )
-    starts = np.append(0, np.cumsum(others))[starts_of(lengths)]
+    starts = starts_of(others)[starts_of(lengths)]
     falls = np.diff(cosines) <= _STEP
     inner = np.ones(len(falls), np.bool_)
     inner[starts[(starts > 0) & (starts <= len(falls))] - 1] = False

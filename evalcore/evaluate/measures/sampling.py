@@ -139,8 +139,7 @@ def _returned(
     codes = []
     for place, system in enumerate(chosen):
         lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
-        rank = np.arange(len(lists.candidates)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
-        rows = (rank < depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
         codes.append(
             lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
         )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import Floats, Ints
+from evalcore.arrays import Floats, Ints, rows_of
 from evalcore.elementary import log
 from evalcore.errors import InputError, SettingError
 from evalcore.evaluate.pairs.loops_overlap import list_overlaps
@@ -167,11 +167,9 @@ def _first_results(
 
 def _put(found: Lists, into: Ints, depth: int) -> None:
     """The candidates of each list in a row of its own, those below the depth left out."""
-    lengths = np.diff(found.indptr)
-    rank = np.arange(len(found.candidates)) - np.repeat(found.indptr[:-1], lengths)
-    row = np.repeat(np.arange(len(lengths)), lengths)
-    seen = rank < depth
-    into[row[seen], rank[seen]] = found.candidates[seen]
+    row, rank = rows_of(found.indptr), found.ranks
+    seen = rank <= depth
+    into[row[seen], rank[seen] - 1] = found.candidates[seen]
 
 
 def _summarised(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.arrays import digest_of, frozen, position
+from evalcore.arrays import digest_of, frozen, position, rows_of
 from evalcore.concept_scheme import UMLS
 from evalcore.errors import InputError, UnknownName
 from evalcore.evaluate.pools import label_column
@@ -183,8 +183,7 @@ def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str)
         return Condition(f"{named}{sign}", fits)
     code = value_of(column, value)
     carries = np.zeros(len(column.labelled), np.bool_)
-    image = np.repeat(np.arange(len(carries)), np.diff(column.indptr))
-    carries[image[column.indices == code]] = True
+    carries[rows_of(column.indptr)[column.indices == code]] = True
     fits = carries if sign == "=" else column.labelled & ~carries
     return Condition(f"{named}{sign}{column.values[code]}", fits)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.arrays import rows_of
 from evalcore.errors import UnknownName
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import label_column
@@ -127,7 +128,7 @@ def _by_label(study: Study, by: str) -> Slicing:
     named = LABEL + name if name in RESERVED else name
     asked = np.zeros(len(study.image_ids), np.bool_)
     asked[study.queries] = True
-    image = np.repeat(np.arange(len(asked)), np.diff(column.indptr))
+    image = rows_of(column.indptr)
     rows = asked[image]
     sizes = np.bincount(column.indices[rows], minlength=len(column.values))
     order = np.argsort(-sizes, kind="stable")[: np.count_nonzero(sizes)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
+from evalcore.arrays import rows_of
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import demonstration, uploaded
 from evalcore.sources.synthesis.feature_files import parse_features
@@ -154,7 +154,7 @@ def _having(context: Context, label: str) -> list[int]:
     if value not in column.values:
         return []
     at = column.values.index(value)
-    rows = np.repeat(np.arange(len(study.image_ids)), np.diff(column.indptr))
+    rows = rows_of(column.indptr)
     return [int(i) for i in rows[column.indices == at]]
 
 
