@@ -171,6 +171,10 @@ class LabelColumn:
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
 
+    def images_with(self, value: int) -> Offsets:
+        """The images that carry ``values[value]``, ascending."""
+        return rows_of(self.indptr)[self.indices == value]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
@@ -334,6 +338,11 @@ class Study:
     @property
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
+
+    @property
+    def label_columns(self) -> Mapping[str, LabelColumn]:
+        """The label columns by name, in file order; none without labels."""
+        return {} if self.labels is None else self.labels.columns
 
     @property
     def systems(self) -> tuple[str, ...]:

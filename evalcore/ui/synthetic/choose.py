@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from evalcore.arrays import rows_of
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import demonstration, uploaded
 from evalcore.sources.synthesis.feature_files import parse_features
@@ -135,7 +134,7 @@ def _labels_of(context: Context) -> list[str]:
     study = context.study
     has = set(demonstration.with_pictures(study))
     found = []
-    for name, column in study.labels.columns.items() if study.labels else ():
+    for name, column in study.label_columns.items():
         counted = [(len(has & set(_having(context, f"{name}={value}"))), value) for value in column.values]
         found += [
             f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
@@ -153,9 +152,8 @@ def _having(context: Context, label: str) -> list[int]:
     column = study.labels.columns[name]
     if value not in column.values:
         return []
-    at = column.values.index(value)
-    rows = rows_of(column.indptr)
-    return [int(i) for i in rows[column.indices == at]]
+    found: list[int] = column.images_with(column.values.index(value)).tolist()
+    return found
 
 
 def usual_label(context: Context) -> str:
