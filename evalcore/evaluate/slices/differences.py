@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.slices.slicing import Slice, Slicing
     from evalcore.model import Comparison, Interval, Scores
 
-CLEAR = 0.05
-"""A difference in a slice is called clear where its corrected p is below this."""
-
 
 def in_slice(scores: Scores, part: Slice) -> Scores:
     """The values of the queries of a slice.
