@@ -8,7 +8,7 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -446,6 +446,20 @@ class Scores:
     @property
     def n_undefined(self) -> int:
         return self.n_queries - self.n_scored
+
+    def among(self, queries: Ints) -> Scores:
+        """The values of some of the queries.
+
+        ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
+        """
+        rows = np.isin(self.queries, queries)
+        return replace(
+            self, queries=frozen(self.queries[rows]), values=frozen(self.values[rows]),
+            reasons=frozen(self.reasons[rows]), missing=0, short=0, tied=0,
+            ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
+            groups=None if self.groups is None else frozen(self.groups[rows]),
+            seeds=tuple(seed.among(queries) for seed in self.seeds),
+        )  # fmt: skip
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""
