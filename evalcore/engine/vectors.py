@@ -12,25 +12,30 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, frozen, starts_of
 from evalcore.engine import loops
 from evalcore.engine.blocks import cores, over_cores, slices
 from evalcore.model import Embeddings, Study
 from evalcore.progress import Progress, part_of
 from evalcore.relevance.registry import Relevance
 from evalcore.settings import Settings
+from evalcore.stores import Store
 
 _PAIRS_PER_BLOCK = 1 << 18
 _PRODUCTS_PER_BLOCK = 1 << 24
 """float32 products held at a time (64 MB)."""
 _PIECE = 32
 """Products of a row that are looked at together."""
+ROOM = 16 << 20
+"""Bytes of squared lengths held ready: asked for by every block of queries of every system."""
+
+
+_squares: Store[Floats] = Store(ROOM)
 
 
 def squares_of(embeddings: Embeddings) -> Floats:
-    """Squared length of each vector, shape (vectors,); 0 means that it points nowhere."""
-    squares: Floats = loops.vectors().squares(embeddings.vectors)
-    return squares
+    """Squared length of each vector, shape (vectors,); 0 means that it points nowhere. Kept by content."""
+    return _squares.once(embeddings.digest, lambda: frozen(loops.vectors().squares(embeddings.vectors)))
 
 
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
