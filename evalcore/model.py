@@ -173,7 +173,8 @@ class LabelColumn:
 
     def images_with(self, value: int) -> Offsets:
         """The images that carry ``values[value]``, ascending."""
-        return rows_of(self.indptr)[self.indices == value]
+        found: Offsets = rows_of(self.indptr)[self.indices == value]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
