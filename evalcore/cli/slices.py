@@ -51,7 +51,7 @@ def sliced(
     level: float, seed: int, correction: Correction,
 ) -> Sliced:  # fmt: skip
     """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
-    from evalcore.evaluate.slices.differences import in_slice, means_by_slice
+    from evalcore.evaluate.slices.differences import means_by_slice
     from evalcore.evaluate.slices.slicing import remarks, slice_queries
 
     means: list[SliceMean] = []
@@ -65,7 +65,7 @@ def sliced(
             found = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
             for one, row in zip(compared, found, strict=True):
                 means += [
-                    SliceMean(by, part.name, in_slice(one, part), mean)
+                    SliceMean(by, part.name, one.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
             differences += _against(compared, slicing, baseline, settings, level, seed, correction)

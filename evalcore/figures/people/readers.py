@@ -11,6 +11,7 @@ from evalcore.figures.frame import NO_AXIS, axis, figure, nothing
 from evalcore.figures.marks import BETTER, HOVER, above_line, level_line, muted
 from evalcore.figures.numbers import brief, number, p_equals, span, things
 from evalcore.figures.words import safe, short
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,6 @@ HOW_TO_READ_UNTESTED = Reading(
 )
 NAME = 34
 ROW = 48
-CLEAR = 0.05
 
 
 class MeasureRow(NamedTuple):

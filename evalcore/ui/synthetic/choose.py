@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import things
@@ -135,7 +134,7 @@ def _labels_of(context: Context) -> list[str]:
     study = context.study
     has = set(demonstration.with_pictures(study))
     found = []
-    for name, column in study.labels.columns.items() if study.labels else ():
+    for name, column in study.label_columns.items():
         counted = [(len(has & set(_having(context, f"{name}={value}"))), value) for value in column.values]
         found += [
             f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
@@ -153,9 +152,8 @@ def _having(context: Context, label: str) -> list[int]:
     column = study.labels.columns[name]
     if value not in column.values:
         return []
-    at = column.values.index(value)
-    rows = np.repeat(np.arange(len(study.image_ids)), np.diff(column.indptr))
-    return [int(i) for i in rows[column.indices == at]]
+    found: list[int] = column.images_with(column.values.index(value)).tolist()
+    return found
 
 
 def usual_label(context: Context) -> str:
