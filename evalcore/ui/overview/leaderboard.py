@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
-from evalcore.stats.effect import judgement
+from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Columns = dict[str, Any]
 _SCORE = "%.3f"
-_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
 
 
 def table(
@@ -82,7 +81,7 @@ def table(
 
 
 def _matters(c: Comparison | None, smallest: float) -> str:
-    return _JUDGED[judgement(c.low, c.high, smallest)] if c else ""
+    return IS_LARGER[judgement(c.low, c.high, smallest)] if c else ""
 
 
 def _at(intervals: Mapping[str, Interval], system: str) -> float:
