@@ -94,7 +94,7 @@ def _judged(study: Study) -> Study:
 
 def on_study(
     *takes: str, argument: bool = True, csv: bool = False, cluster: bool = False
-) -> Callable[[Callable[..., Any]], click.Command]:  # fmt: skip
+) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``Asked``, then its own options by name.
 
     takes: the settings that can change what it computes; ``--unknown`` and ``--json`` are always there.

@@ -123,7 +123,7 @@ def agreement(
     asked.emit(
         agreement_document(asked.facts(), found, facts, apart) | pools,
         [*said, *shown_agreement(opened, found, facts, apart)],
-    )  # fmt: skip
+    )
 
 
 @on_study(*_OF_LISTS, cluster=True)
@@ -164,10 +164,9 @@ def discrimination(
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction)
     crossings = rank_swaps(scores, reference=against) if against else ()
     asked.emit(
-        power_document(asked.facts(), powers, scores, crossings)
-        | over.facts(),
+        power_document(asked.facts(), powers, scores, crossings) | over.facts(),
         [*over.lines(), *shown_power(opened, scores, powers, crossings)],
-    )  # fmt: skip
+    )
 
 
 @on_study(*ALL, cluster=True)
@@ -201,7 +200,7 @@ def table1(
     asked.emit(
         table_document(asked.facts(), found) | over.facts(),
         [*over.lines(), *shown_table_one(opened, found), *warning],
-    )  # fmt: skip
+    )
 
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:

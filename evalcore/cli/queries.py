@@ -115,7 +115,7 @@ def queries(
     shown = [
         *over.lines(),
         *_shown(summary, rows[: top or None], len(rows), one, of.systems),
-    ]  # fmt: skip
+    ]
     names_of_facts = [*columns(found, places[:0], limited.image_ids), *(["difference"] if one else [])]
     table = Table(rows, [_fact(name) for name in names_of_facts])
     asked.emit(document, shown, table)
@@ -154,7 +154,7 @@ def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
 
 def _shown(
     summary: dict[str, Any], rows: Sequence[Row], n: int, one: str | None, systems: Sequence[str]
-) -> Iterator[str | Table]:  # fmt: skip
+) -> Iterator[str | Table]:
     """For people: the counts, and the queries as far as they are listed."""
     many = summary["n_scored"]
     under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])

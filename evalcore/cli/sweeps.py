@@ -172,7 +172,7 @@ def cost(asked: Asked, thresholds: str, n_queries: int, repeats: int) -> None:
         {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
         Table(rows, (*_COST, Column("machine", lambda _: here))),
-    )  # fmt: skip
+    )
 
 
 _COST = (

@@ -109,9 +109,7 @@ def _needed(one: Comparison, smallest: float) -> str:
 
 def ceilings(found: Found) -> str:
     """How high a mean can be at most, where lists are too short for a perfect one."""
-    rows = [
-        (name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()
-    ]  # fmt: skip
+    rows = [(name, of.metric, fixed(top)) for of in found.metrics for name, top in of.ceilings.items()]
     caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
     return html.table(("System", "Measure", "At most"), rows, caption=caption, words=2)
 

@@ -36,7 +36,7 @@ reading = options(
 
 def settings_of(
     study: Study, toml: str | None, *, languages: Sequence[str], sources: Sequence[str], **chosen: Any
-) -> AnnotateSettings:  # fmt: skip
+) -> AnnotateSettings:
     """The settings asked for: options, else the file, else as usual. InputError with what is wrong."""
     from evalcore.annotate.settings import AnnotateSettings
     from evalcore.errors import InputError

@@ -103,7 +103,7 @@ def _one(
         in_place = not workspace.is_uploaded(folder)
         return make_system(
             study, folder, encoder, name=name, in_place=in_place, replace=replace, progress=show
-        )  # fmt: skip
+        )
     encoded = encode_study(study, encoder, progress=show)
     write_pieces(Path(out), [npz_bytes(encoded.ids, encoded.vectors)])
     return name or encoder.name, encoded

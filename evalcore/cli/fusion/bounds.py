@@ -37,7 +37,7 @@ class _Row(NamedTuple):
 @with_seed("Seed of resamples.")
 def bounds(
     asked: Asked, metrics: Sequence[str], systems: Sequence[str], which: str | None, level: float, seed: int
-) -> None:  # fmt: skip
+) -> None:
     """How good could a choice between the systems of STUDY be, or another order of what they return?
 
     Best system per query: the highest value among the systems, query by query; no selection does better. Best

@@ -42,7 +42,7 @@ BLOCK = 2048
 )
 def fuse(
     asked: Asked, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
-) -> None:  # fmt: skip
+) -> None:
     """Put systems of STUDY together, query by query, and write the run.
 
     Images a system does not return add nothing (in borda: they share the places that are left). Scores are

@@ -89,7 +89,7 @@ def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
 
 def _each(
     of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
     from evalcore.synthesis.agreement import in_order
     from evalcore.synthesis.distances import score_columns

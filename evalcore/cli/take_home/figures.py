@@ -32,9 +32,7 @@ _COLUMNS = (Column("file", head="file"), Column("width_mm", head="mm", text="{:g
     show_default=True, help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
 )  # fmt: skip
 @of_a_view
-def figures(
-    asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any
-) -> None:  # fmt: skip
+def figures(asked: Asked, out: str, formats: Sequence[str], widths: Sequence[str], **given: Any) -> None:
     """Write the figures of STUDY as SVG or PDF in the widths of a journal.
 
     Means by system, differences from the baseline, and where the best two systems differ. Needs Kaleido
@@ -61,4 +59,4 @@ def figures(
     asked.emit(
         {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table},
         [table],
-    )  # fmt: skip
+    )
