@@ -72,9 +72,8 @@ def _found(context: Context) -> Everyone:
         ranks = rank_intervals(ordered, settings=choice.settings)
         return Everyone(pairs, tuple(sorted(ranks, key=lambda one: one.rank)))
 
-    decides = (choice.metric, repr(choice.settings), choice.queries, choice.systems, choice.correction)
-    with st.spinner("Comparing every two systems…"):
-        return cache.remember(("every pair", study.digest, *decides), work)
+    waiting = "Comparing every two systems…"
+    return cache.by_choice("every pair", study, choice, work, choice.correction, spinner=waiting)
 
 
 def _choose(pair: Sequence[str]) -> None:
@@ -112,7 +111,6 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
 
 def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
     first = comparisons[0]
-    level = f"{first.level:.0%}".replace("%", " %")
     saved = pd.DataFrame(
         [
             {
@@ -131,7 +129,7 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
             "System": [plain(name, limit=60) for name in saved["system"]],
             "Minus": [plain(name, limit=60) for name in saved["minus"]],
             "Difference": saved["difference"],
-            f"{level} interval": [
+            f"{first.level:.0%} interval": [
                 in_table(*ends, places=3) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
             ],
             "p": [p_value(p) for p in saved["p"]],
@@ -147,5 +145,4 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
         note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
-        columns={"Difference": st.column_config.NumberColumn(format="%+.3f")},
     )  # fmt: skip

@@ -42,7 +42,7 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
         p = select.number(
             "Persistence p", 0.05, 0.99, keep=keys.PERSISTENCE, first=overlap.P, step=0.05, width=WIDTH,
             help="How likely a reader is to go on to the next result. With 0.9 the first ten results have "
-            "86 % of the weight.",
+            "86% of the weight.",
         )  # fmt: skip
     found = _found(context, depth, p)
     st.markdown(_in_words(found))
@@ -58,14 +58,11 @@ def show(context: Context, *, clicked: Callable[[Sequence[str]], None]) -> None:
 def _found(context: Context, depth: int, p: float) -> Overlaps:
     study, choice = context.study, context.choice
     k = min(choice.k, depth)
-
-    def work() -> Overlaps:
-        return overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings)
-
-    with st.spinner("Comparing the results of every two systems…"):
-        return cache.remember(
-            ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p), work
-        )
+    return cache.share(
+        ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p),
+        lambda: overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings),
+        spinner="Comparing the results of every two systems…",
+    )
 
 
 def _in_words(found: Overlaps) -> str:
@@ -99,7 +96,7 @@ def _table(context: Context, found: Overlaps) -> None:
             for one in found.pairs
         ]
     )  # fmt: skip
-    level = f"{found.level:.0%}".replace("%", " %")
+    level = f"{found.level:.0%}"
     shared = f"Shared of {found.k:,}"
     shown = pd.DataFrame(
         {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.per_query.good import FIXED, GOOD_BY, MIDDLE, limits
 from evalcore.report import verdicts
 from evalcore.ui.compare import keys, listing
 from evalcore.ui.compare.listing import Pair
@@ -53,12 +54,12 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
     values_a, values_b = _at(of_a, queries), _at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
     by, fixed = good()
-    return Pair(a, b, queries, values_a, values_b, *listing.limits(defined, by=by, fixed=fixed))
+    return Pair(a, b, queries, values_a, values_b, *limits(defined, by=by, fixed=fixed))
 
 
 def good() -> tuple[str, float]:
     """What makes a query a good one: by what, and the value set for it."""
-    by = str(state.carry(keys.GOOD_BY, listing.MIDDLE, state.one_of(*listing.GOOD_BY)))
+    by = str(state.carry(keys.GOOD_BY, MIDDLE, state.one_of(*GOOD_BY)))
     return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
 
 
@@ -92,10 +93,10 @@ def ask_limits() -> None:
     """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         by = select.one(
-            "“Good” means", list(listing.GOOD_BY), keep=keys.GOOD_BY, first=listing.MIDDLE,
-            shown=listing.GOOD_BY.__getitem__, width=LIMITS_WIDTH,
+            "“Good” means", list(GOOD_BY), keep=keys.GOOD_BY, first=MIDDLE, shown=GOOD_BY.__getitem__,
+            width=LIMITS_WIDTH,
         )  # fmt: skip
-        if by == listing.FIXED:
+        if by == FIXED:
             select.number(
                 "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH
             )

@@ -76,18 +76,14 @@ def queries(context: Context, of: Pair) -> None:
     st.header("Queries", anchor=False)
     keep = pair.kept(context, of)
     chosen = listing.ordered(of, np.flatnonzero(keep), listing.BY_GAP)
-    st.caption(_caption(of, len(chosen), context))
+    st.caption(
+        f"{things(len(chosen), 'query', 'queries')}, largest difference first. Select a row to open it. "
+        f"{pair.limits_in_words(context, of)}"
+    )
     if not len(chosen):
         st.info("No query matches.", icon=":material/search_off:")
         return
     _table(context, of, chosen)
-
-
-def _caption(of: Pair, n: int, context: Context) -> str:
-    return (
-        f"{things(n, 'query', 'queries')}, largest difference first. Select a row to open it. "
-        f"{pair.limits_in_words(context, of)}"
-    )
 
 
 def _table(context: Context, of: Pair, chosen: Offsets) -> None:
@@ -102,16 +98,11 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
             "Caption": _captions(context, of.queries[chosen][: table.ROWS_SHOWN], len(chosen)),
         }
     )
-    score = st.column_config.NumberColumn(format="%.3f")
     row = table.show(
         rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
         saved=tidy.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
-        columns={
-            **dict.fromkeys(rows.columns[1:3], score),
-            "A − B": st.column_config.NumberColumn(format="%+.3f"),
-            "Caption": st.column_config.TextColumn(width="large"),
-        },
+        columns={"Caption": st.column_config.TextColumn(width="large")},
     )  # fmt: skip
     if row is not None:
         _open(study.image_ids[int(of.queries[chosen[row]])])
