@@ -20,6 +20,7 @@ from evalcore.ui.frame.pages import page_info
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.errors import CuiscopeError
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores, Study
     from evalcore.problems import Report
@@ -58,7 +59,13 @@ def on_the_left(setting: str) -> str:
     return f"“{setting}” on the left{', under “More”' if simple else ''}"
 
 
-def unanswered(scores: Sequence[Scores]) -> None:
+def caveats(scores: Sequence[Scores], settings: Settings) -> None:
+    """What to know of these scores: queries without an answer, and lists too short for a perfect one."""
+    _unanswered(scores)
+    _ceilings(scores, settings)
+
+
+def _unanswered(scores: Sequence[Scores]) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     partial = [s for s in scores if s.missing]
     if not partial:
@@ -142,7 +149,7 @@ def judged(study: Study) -> None:
         st.markdown(f":gray[:material/rate_review:] {said}")
 
 
-def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
+def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high each average could be at most."""
     limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}
     if not limited:
@@ -186,20 +193,11 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def outcome(kept: str, *, key: str) -> None:
-    """What the last upload led to: (good, bad or mixed; a sentence; a report or None), kept under ``kept``.
-
-    Gone when the reader comes back from another page.
-    """
-    if state.arrived():
-        state.drop(kept)
-    result = state.get(kept)
-    if result is None:
-        return
-    kind, sentence, report = result
-    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
-    if report is not None:
-        problems(report, key=key)
+def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+    """What cannot be used or computed, with every problem of it; ``key`` names the place."""
+    st.error(md_escape(str(error), limit=600), icon=icon)
+    if error.report is not None:
+        problems(error.report, key=key)
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import streamlit as st
 from evalcore.errors import CuiscopeError
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import uploaded
-from evalcore.ui.components import messages
+from evalcore.ui.components import outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys
@@ -32,7 +32,7 @@ FORMS = (
 def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
-    messages.outcome(keys.OUTCOME, key="synthetic-outcome")
+    outcome.show(keys.OUTCOME)
     with st.expander(
         f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:", expanded=False
     ):
