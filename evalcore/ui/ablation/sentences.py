@@ -95,13 +95,8 @@ def unchanged(standings: Sequence[Standing], reference: Standing) -> str:
     return ""
 
 
-def crossovers(found: Stability) -> list[str]:
-    """Every overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
-    return [crossover(one) for one in found.crossovers]
-
-
 def crossover(one: Crossover) -> str:
-    """One overtaking in words."""
+    """One overtaking: "hog overtakes lbp at α 0.350 (1 step; clear)"."""
     sure = "clear" if one.clear else "too close to call"
     between = f"between {one.between[0]:g} and {one.between[1]:g}"
     return (

@@ -40,15 +40,13 @@ class Everyone(NamedTuple):
     ranks: tuple[RankInterval, ...]
 
 
-@st.fragment
+@state.fragment()
 def section(context: Context) -> None:
     """Every chosen system against every other; nothing for fewer than three."""
-    state.go_on()
     if len(context.choice.systems) < LEAST:
         return
     st.header("All systems at once", anchor=False)
-    view = select.segments("Show of all systems", list(VIEWS), keep=keys.AT_ONCE, first=DIFFERENCES,
-                           shown=VIEWS.__getitem__, label_visibility="collapsed")  # fmt: skip
+    view = select.segments("Show of all systems", VIEWS, keep=keys.AT_ONCE, label_visibility="collapsed")
     if view == RESULTS:
         overlaps.show(context, clicked=_choose)
         return
@@ -72,8 +70,8 @@ def _found(context: Context) -> Everyone:
         ranks = rank_intervals(ordered, settings=choice.settings)
         return Everyone(pairs, tuple(sorted(ranks, key=lambda one: one.rank)))
 
-    waiting = "Comparing every two systems…"
-    return cache.by_choice("every pair", study, choice, work, choice.correction, spinner=waiting)
+    key = cache.key_of("every pair", study, choice, choice.correction)
+    return cache.remember(key, work, spinner="Comparing every two systems…")
 
 
 def _choose(pair: Sequence[str]) -> None:
@@ -145,4 +143,5 @@ def _table(context: Context, comparisons: tuple[Comparison, ...]) -> None:
         shown, key="every-pair-table", file=context.stem("every-pair"), saved=saved, placeholder="–",
         note=f"{over[0].upper()}{over[1:]}; {md_escape(first.test)}, seed {first.seed}{context.chosen}.",
         alt=f"Table of {things(len(comparisons), 'pair')} of systems with difference, interval and p",
+        columns=table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

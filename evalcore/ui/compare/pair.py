@@ -77,7 +77,7 @@ def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
     show = select.segments(
-        "Show", listing.FILTERS, keep=keys.SHOW, first=listing.ALL, label_visibility="collapsed",
+        "Show", listing.FILTERS, keep=keys.SHOW, label_visibility="collapsed",
         shown=lambda name: "No concepts" if name == listing.NO_CONCEPTS else name,
     )  # fmt: skip
     if show in (listing.BOTH_GOOD, listing.BOTH_POOR):
@@ -92,10 +92,7 @@ def kept(context: Context, of: Pair) -> Bools:
 def ask_limits() -> None:
     """The choice of what good means."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by = select.one(
-            "“Good” means", list(GOOD_BY), keep=keys.GOOD_BY, first=MIDDLE, shown=GOOD_BY.__getitem__,
-            width=LIMITS_WIDTH,
-        )  # fmt: skip
+        by = select.one("“Good” means", GOOD_BY, keep=keys.GOOD_BY, width=LIMITS_WIDTH)
         if by == FIXED:
             select.number(
                 "Good from", 0.0, 1.0, keep=keys.GOOD_AT, first=GOOD_AT, step=0.05, width=VALUE_WIDTH

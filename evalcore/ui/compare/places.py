@@ -90,7 +90,7 @@ def _table(
         f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: "
         f"{over_pairs(comparisons)}{context.chosen}.",
         alt=f"Table of the ranks of {things(first.k, 'system')}",
-        columns={"Mean rank of resamples": st.column_config.NumberColumn(format="%.2f")},
+        columns=table.numbers("%.3f", "Mean ↑") | table.numbers("%.2f", "Mean rank of resamples"),
     )  # fmt: skip
 
 

@@ -53,11 +53,11 @@ def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
     metric, theme = context.choice.metric_shown, context.theme
-    side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
-    with side_by_side.container():
+    left, right = figure.side_by_side()
+    with left:
         drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
         figure.show(context, drawn, key="deltas", file="differences", opens=_open)
-    with side_by_side.container():
+    with right:
         drawn = score_scatter(
             ids, of.values_a, of.values_b, a=of.a, b=of.b, metric=metric, good_at=of.good_at, theme=theme,
             poor_below=of.poor_below,
@@ -101,7 +101,10 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         rows, key="query-table", choose=True, height=420, file=context.stem("queries"),
         saved=tidy.scored(context, _tidy(context, of, chosen)),
         alt=f"Table of {things(len(rows), 'query', 'queries')} with both scores",
-        columns={"Caption": st.column_config.TextColumn(width="large")},
+        columns={
+            **table.numbers("%.3f", *rows.columns[1:3]), **table.numbers("%+.3f", "A − B"),
+            "Caption": st.column_config.TextColumn(width="large"),
+        },
     )  # fmt: skip
     if row is not None:
         _open(study.image_ids[int(of.queries[chosen[row]])])

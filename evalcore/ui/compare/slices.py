@@ -54,13 +54,11 @@ class Found(NamedTuple):
     remarks: tuple[str, ...]
 
 
-@st.fragment
+@state.fragment()
 def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
-    state.go_on()
     st.header("Where do the two systems differ?", anchor=False)
-    offered = slicing.offered(context.study)
-    by = select.segments("Queries by", offered, keep=keys.BY, first=offered[0], shown=_way)
+    by = select.segments("Queries by", slicing.offered(context.study), keep=keys.BY, shown=_way)
     found = _found(context, of, by)
     if not found.parts:
         st.info("No query has a value under every system, so there are no slices.", icon=":material/info:")
@@ -91,10 +89,8 @@ def _found(context: Context, of: Pair, by: str) -> Found:
         parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
         return _slice_by_slice(study, scores, parts, choice)
 
-    return cache.by_choice(
-        "slices", study, choice, work, choice.correction, systems, by,
-        spinner="Comparing the systems slice by slice…",
-    )  # fmt: skip
+    key = cache.key_of("slices", study, choice, choice.correction, systems, by)
+    return cache.remember(key, work, spinner="Comparing the systems slice by slice…")
 
 
 def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> Found:
@@ -215,4 +211,5 @@ def _table(context: Context, of: Pair, found: Found) -> None:
         saved=tidy.scored(context, saved),
         note=f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}.",
         alt=f"Table of {n} with both means and their difference",
+        columns=table.numbers("%.3f", *shown.columns[3:5]) | table.numbers("%+.3f", "Difference"),
     )  # fmt: skip

@@ -40,8 +40,8 @@ def two(measures: Mapping[str, str]) -> Two:
     second = "nn-iou" if "nn-iou" in others else others[0]
     with st.container(horizontal=True):
         return (
-            select.one("Horizontal axis", names, keep=keys.ACROSS, first=first, shown=measures.__getitem__),
-            select.one("Vertical axis", names, keep=keys.UPWARD, first=second, shown=measures.__getitem__),
+            select.one("Horizontal axis", measures, keep=keys.ACROSS, first=first),
+            select.one("Vertical axis", measures, keep=keys.UPWARD, first=second),
         )
 
 

@@ -19,7 +19,7 @@ from evalcore.sources.satisfaction import kept as workspace
 from evalcore.sources.vectors.concept_vectors import npz_of
 from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
-from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame import cache, jobs
 from evalcore.ui.measures import keys
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     if not concept_similarities(context.study):
         messages.empty(
             "Nothing to compare", "Similarity of concepts needs a concept graph, or vectors of concepts.",
-            page="data", label="Add a graph or vectors", key="no-concept-measures",
-            params={state.TAB: "Open or upload"},
+            label="Add a graph or vectors", key="no-concept-measures",
         )  # fmt: skip
         return
     if ratings is None:

@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from evalcore.errors import UnknownName
-from evalcore.figures.concepts.path_words import path_sentence
 from evalcore.figures.explain import contribution_bars, match_matrix
 from evalcore.figures.kind_words import shared_in_words
 from evalcore.figures.numbers import count, number, things
-from evalcore.figures.paths import path_figure
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.explain import explain
-from evalcore.ui.components import cards, figure, messages, tiles
-from evalcore.ui.components import path as path_shown
+from evalcore.ui.components import cards, figure, messages, path, tiles
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.concepts.keys import FROM, TO
 from evalcore.ui.frame import state
 from evalcore.ui.query import focus, keys, large, why_measure
-from evalcore.ui.query.places import around, ask, holding
+from evalcore.ui.query.places import around, ask, holding, stepped
 from evalcore.ui.review import on_labels, on_links, votes, who
 
 if TYPE_CHECKING:
@@ -126,8 +123,7 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
     The drawer draws itself alone, so the page, which opens it about another result, must follow.
     """
-    at = order.index(state.get(keys.WHY)) if state.get(keys.WHY) in order else 0
-    ask(order[min(max(at + step, 0), len(order) - 1)], system)
+    ask(stepped(order, state.get(keys.WHY), step), system)
     st.rerun(keys.WALK)
 
 
@@ -203,18 +199,10 @@ def _values(explanation: Explanation, context: Context) -> None:
 
 def _evidence(explanation: Explanation, context: Context) -> None:
     names, theme = context.study.names, context.theme
-    figure.show(
-        context,
-        match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds),
-        key="why-matrix",
-        file="matches",
-    )
-    figure.show(
-        context,
-        contribution_bars(explanation, names=names, theme=theme),
-        key="why-parts",
-        file="contributions",
-    )
+    matches = match_matrix(explanation, names=names, theme=theme, kinds=context.study.kinds)
+    figure.show(context, matches, key="why-matrix", file="matches")
+    parts = contribution_bars(explanation, names=names, theme=theme)
+    figure.show(context, parts, key="why-parts", file="contributions")
 
 
 def _paths(
@@ -244,18 +232,11 @@ def _path(
     context: Context, match: NeighbourMatch, settings: Settings, said: Sequence[Judgment], *, key: str,
     first: bool,
 ) -> None:  # fmt: skip
-    graph, names = context.study.graph, context.study.names
+    graph = context.study.graph
     assert graph is not None
-    found = shortest_paths(graph, match.cui, match.matched, direction=settings.direction)
-    path = match.path
-    along = steps(graph, path)
-    drawn = path_figure(path, along, names=names, theme=context.theme, reading=context.reading)
-    path_shown.show(context, drawn, path, along, key=key, file="path", note=first)
-    st.markdown(
-        md_escape(
-            path_sentence(path, along, names=names, reading=context.reading, n_shortest=found.n_shortest)
-        )
-    )
+    n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
+    along = steps(graph, match.path)
+    path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
     on_links.ask(context, along, said=said, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)
