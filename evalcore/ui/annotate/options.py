@@ -10,15 +10,13 @@ import streamlit as st
 from evalcore.annotate.sections import SECTIONS
 from evalcore.annotate.settings import MAX_WINDOW, AnnotateSettings
 from evalcore.sources.annotate.annotate_toml import TOML, annotate_text, write_annotate_toml
-from evalcore.sources.workspace import workspace
 from evalcore.ui.annotate import keys, work
 from evalcore.ui.components import download
 from evalcore.ui.data import intake, permission
-from evalcore.ui.frame.studies import SAMPLE
 
 if TYPE_CHECKING:
     from evalcore.ui.annotate.work import Chosen
-    from evalcore.ui.frame.context import Context, StudyEntry
+    from evalcore.ui.frame.context import Context
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
 
@@ -100,24 +98,14 @@ def _apply(context: Context, now: AnnotateSettings, form: str) -> None:
     )  # fmt: skip
 
 
+@intake.guarded
 def take(context: Context, settings: AnnotateSettings) -> None:
     """Callback: use these settings, and keep them beside the study where it may be changed."""
-
-    def action() -> None:
-        folder = context.entry.path
-        work.choose(folder, settings)
-        if may_keep(context.entry):
-            write_annotate_toml(folder, settings)
-            intake.say("good", f"Saved in {TOML} beside the study.")
-
-    intake.guarded(action)
-
-
-def may_keep(entry: StudyEntry) -> bool:
-    """Whether a study may be changed, without asking."""
-    if entry.slug == SAMPLE:
-        return False
-    return workspace.is_uploaded(entry.path) or permission.given(entry.path)
+    folder = context.entry.path
+    work.choose(folder, settings)
+    if permission.may_change(context.entry):
+        write_annotate_toml(folder, settings)
+        intake.say("good", f"Saved in {TOML} beside the study.")
 
 
 def _as_file(context: Context, chosen: Chosen, tool: str) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def section(context: Context) -> None:
     """Ask, find, look, review, use."""
     study = context.study
-    texts = 0 if study.captions is None else sum(bool(text) for text in study.captions.texts)
+    texts = study.captions.count if study.captions else 0
     if not texts:
         messages.empty(
             "Concepts from captions.", "This study has no captions to read.", label="Add captions",

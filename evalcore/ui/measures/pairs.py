@@ -124,7 +124,7 @@ def _card(context: Context, i: int, one: Disagreement, rows: Sequence[str], by: 
     for row in rows:
         st.markdown(row)
     for image in pair:
-        caption = study.captions.texts[image] if study.captions else None
+        caption = study.caption_of(image)
         st.markdown(f"**{md_escape(study.image_ids[image], limit=26)}** {md_escape(caption or '', limit=60)}")
         st.markdown(cards.concepts(study, image, technical=not context.choice.plain))
     ids = [study.image_ids[image] for image in pair]
