@@ -84,15 +84,15 @@ def lead_moves(standings: Sequence[Standing]) -> bool:
     )
 
 
-def unchanged(standings: Sequence[Standing], reference: Standing) -> str:
-    """What needs no map, as every setting says the same; "" when both the lead and the order move."""
-    if not lead_moves(standings):
-        if not order_moves(standings, reference):
-            return "Every setting gives the same leader, the same lead and the same order of the systems."
-        return "Every setting gives the same leader and the same lead."
-    if not order_moves(standings, reference):
+def unchanged(*, lead: bool, order: bool) -> str:
+    """What needs no map, as every setting says the same; "" when both the ``lead`` and the ``order`` move."""
+    if lead and order:
+        return ""
+    if lead:
         return "Every setting gives the same order of the systems; only the scores move."
-    return ""
+    if order:
+        return "Every setting gives the same leader and the same lead."
+    return "Every setting gives the same leader, the same lead and the same order of the systems."
 
 
 def crossover(one: Crossover) -> str:

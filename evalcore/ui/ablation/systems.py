@@ -86,12 +86,11 @@ def maps(context: Context, found: Stability) -> None:
     choice, theme, settings = context.choice, context.theme, context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
-    same = sentences.unchanged(found.standings, reference)
-    if same:
-        st.markdown(f":material/drag_handle: {same}")
-    shown = thinned(found.standings, settings.alpha)
     leaders_move = sentences.lead_moves(found.standings)
     order_moves = sentences.order_moves(found.standings, reference)
+    if same := sentences.unchanged(lead=leaders_move, order=order_moves):
+        st.markdown(f":material/drag_handle: {same}")
+    shown = thinned(found.standings, settings.alpha)
     panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
     if leaders_move:
         with panels.container():

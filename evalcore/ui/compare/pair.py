@@ -51,7 +51,7 @@ def values(context: Context, a: str, b: str) -> Pair:
 
 def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pair:
     queries = context.study.queries
-    values_a, values_b = _at(of_a, queries), _at(of_b, queries)
+    values_a, values_b = at(of_a, queries), at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
     by, fixed = good()
     return Pair(a, b, queries, values_a, values_b, *limits(defined, by=by, fixed=fixed))
@@ -63,13 +63,10 @@ def good() -> tuple[str, float]:
     return by, float(state.carry(keys.GOOD_AT, GOOD_AT, state.number(0, 1)))
 
 
-def _at(scores: Scores, queries: Ints) -> Floats:
+def at(scores: Scores, queries: Ints) -> Floats:
     """Values aligned with ``queries``; NaN for those the scores do not hold."""
-    found = np.full(len(queries), np.nan)
-    place = np.searchsorted(scores.queries, queries)
-    place[place == len(scores.queries)] = 0
-    known = scores.queries[place] == queries if len(scores.queries) else np.zeros(len(queries), bool)
-    found[known] = scores.values[place[known]]
+    found, known = np.full(len(queries), np.nan), np.isin(queries, scores.queries)
+    found[known] = scores.values[np.searchsorted(scores.queries, queries[known])]
     return found
 
 

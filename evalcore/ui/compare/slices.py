@@ -22,7 +22,7 @@ from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.choices import WHERE
+from evalcore.ui.frame.choices import only_where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,8 +68,9 @@ def section(context: Context, of: Pair) -> None:
     rows = [Row(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found.parts]
     drawn = slice_forest(shown, rows, by=_way(by), theme=context.theme)
     figure.show(
-        context, drawn, key=f"forest-{context.study.digest}", file="differences-by-slice", clicked=_only
-    )
+        context, drawn, key=f"forest-{context.study.digest}", file="differences-by-slice",
+        clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
+    )  # fmt: skip
     if found.remarks:
         st.caption(md_escape(" ".join(found.remarks)))
     _heat_map(context, found)
@@ -155,13 +156,6 @@ def _winners(found: Found) -> str:
     )
 
 
-def _only(carried: str) -> None:
-    """Callback: only the queries of the slice that was clicked, on every page."""
-    chosen = state.get(WHERE) or []
-    state.set_value(WHERE, list(dict.fromkeys([*chosen, *carried.split(_BETWEEN)])))
-    st.rerun("app")
-
-
 def _heat_map(context: Context, found: Found) -> None:
     rows = [
         MapRow(one.slice.name, max(mean.n for mean in one.means.values()), one.means)
@@ -175,6 +169,7 @@ def _heat_map(context: Context, found: Found) -> None:
 
 
 def _table(context: Context, of: Pair, found: Found) -> None:
+    rows = (found.whole, *found.parts)
     c, correction = found.whole.difference, found.parts[0].difference.correction
     saved = pd.DataFrame(
         [
@@ -187,7 +182,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
                 "correction": one.correction if place else "none", "test": one.test,
                 "sign_flips": one.n_resamples, "seed": one.seed,
             }
-            for place, (part, one, means) in enumerate((found.whole, *found.parts))
+            for place, (part, one, means) in enumerate(rows)
         ]
     )  # fmt: skip
     shown = pd.DataFrame(
@@ -198,9 +193,7 @@ def _table(context: Context, of: Pair, found: Found) -> None:
             f"A {plain(of.a)} ↑": saved["mean_a"],
             f"B {plain(of.b)} ↑": saved["mean_b"],
             "Difference": saved["difference"],
-            f"{c.level:.0%} interval": [
-                in_table(*ends, places=3) for ends in zip(saved["ci_low"], saved["ci_high"], strict=True)
-            ],
+            f"{c.level:.0%} interval": [in_table(one.low, one.high, places=3) for _, one, _ in rows],
             "p": [p_value(p) for p in saved["p"]],
             f"p ({correction})": [p_value(p) for p in saved["p_corrected"]],
         }

@@ -162,22 +162,17 @@ def _zoom(carried: Any) -> None:
 
 def _walk(n: int, start: int, step: int) -> None:
     """On to the queries before and after those drawn, and back to all of them."""
-
-    def go(name: str, label: str, icon: str, first: int, *, disabled: bool = False) -> None:
-        st.button(
-            label, key=f"queries-{name}", icon=icon, on_click=state.set_value, args=(keys.FIRST, first),
-            disabled=disabled,
-        )  # fmt: skip
-
+    ways = (
+        ("all", f"All {count(n)} queries", "zoom_out_map", 0, False),
+        ("back", f"Previous {step}", "chevron_left", max(start - step, 0) + 1, start == 0),
+        ("on", f"Next {step}", "chevron_right", start + step + 1, start + step >= n),
+    )
     with st.container(horizontal=True):
-        go("all", f"All {count(n)} queries", ":material/zoom_out_map:", 0)
-        go(
-            "back", f"Previous {step}", ":material/chevron_left:", max(start - step, 0) + 1,
-            disabled=start == 0,
-        )  # fmt: skip
-        go(
-            "on", f"Next {step}", ":material/chevron_right:", start + step + 1, disabled=start + step >= n
-        )  # fmt: skip
+        for name, label, icon, first, disabled in ways:
+            st.button(
+                label, key=f"queries-{name}", icon=f":material/{icon}:", on_click=state.set_value,
+                args=(keys.FIRST, first), disabled=disabled,
+            )  # fmt: skip
 
 
 def listed_queries(context: Context, found: Found, places: Offsets) -> None:

@@ -16,7 +16,7 @@ from evalcore.ui.compare import pair
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
 from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.choices import WHERE
+from evalcore.ui.frame.choices import only_where
 from evalcore.ui.query import keys
 from evalcore.ui.query.sections import open_query
 
@@ -142,8 +142,8 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         )
         if len(names) <= FILTERED and not any(";" in name for name in names):
             st.button(
-                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=_only,
-                args=(tuple(names),), help="Adds them to the filter, on every page.",
+                "Only these queries", key="map-filter", icon=":material/filter_alt:", on_click=only_where,
+                args=(f"id={';'.join(names)}",), help="Adds them to the filter, on every page.",
             )  # fmt: skip
     picked = table.show(
         found, key="map-chosen", file=context.stem("chosen-images"), choose=True,
@@ -154,9 +154,3 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     if picked is not None and state.get(keys.QUERY) != names[picked]:
         open_query(names[picked])
         st.rerun("app")
-
-
-def _only(names: tuple[str, ...]) -> None:
-    """Callback: the filter asks for these images too."""
-    state.set_value(WHERE, [*state.get(WHERE, []), f"id={';'.join(names)}"])
-    st.rerun("app")
