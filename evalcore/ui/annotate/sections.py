@@ -40,7 +40,7 @@ def section(context: Context) -> None:
             label="Make first systems", key="next-systems", params={state.TAB: data.SYSTEMS},
         )  # fmt: skip
     tool = select.segments(
-        "Find them with", list(TOOLS), keep=keys.TOOL, first="dictionary", shown=lambda key: TOOLS[key].title
+        "Find them with", list(TOOLS), keep=keys.TOOL, shown=lambda key: TOOLS[key].title
     )  # fmt: skip
     chosen = work.chosen(context)
     if chosen.report.problems:

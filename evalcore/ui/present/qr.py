@@ -69,7 +69,7 @@ def link_to(base: str, address: Mapping[str, Sequence[str]]) -> str | None:
 def code(link: str) -> bytes:
     """The code as a PNG: black on white whatever the theme, with the margin that readers need (four modules).
 
-    Error correction M: 15 % of it may be covered.
+    Error correction M: 15% of it may be covered.
     """
     import segno
 
