@@ -124,18 +124,18 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     if not names:
         st.caption("No image is selected: drag in the map to draw around some, or select one.")
         return
-    ids = context.study.image_ids
+    ids, captions = context.study.image_ids, context.study.captions
     at = {ids[q]: place for place, q in enumerate(of.queries)}
-    names = sorted(name for name in set(names) if name in at)
+    names = sorted(at.keys() & names)
     rows = [at[name] for name in names]
     found = pd.DataFrame(
         {
             "Query": [plain(name) for name in names], f"A {plain(of.a)} ↑": of.values_a[rows],
             f"B {plain(of.b)} ↑": of.values_b[rows],
-            **({"Caption": [plain(context.study.captions.texts[of.queries[row]] or "") for row in rows]}
-               if context.study.captions else {}),
         }
     )  # fmt: skip
+    if captions:
+        found["Caption"] = [plain(captions.texts[q] or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{things(len(names), 'image')} selected.** Select a row to open it above.", width="content"

@@ -25,6 +25,7 @@ from evalcore.ui.review import on_labels, on_links, votes, who
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.model import Study
     from evalcore.relevance.explain import Explanation, NeighbourMatch
     from evalcore.review.judgments import Judgment
     from evalcore.settings import Settings
@@ -128,37 +129,39 @@ def _step(order: tuple[str, ...], system: str, step: int) -> None:
 
 
 def _sentence(explanation: Explanation, context: Context) -> str:
-    """What the two images share, in one sentence."""
-    names, kinds = context.study.name_of, context.study.kinds
-    exact = [md_escape(names(cui)) for cui in explanation.exact]
+    """What the two images share, in one sentence; in two where kinds of concepts are known."""
     near = [m for m in explanation.neighbours if m.side == "query"] or list(explanation.neighbours)
-    if not exact and not near:
+    if not explanation.exact and not near:
         linked = ", and no two of theirs are linked closely enough to count"
         return (
             "**Nothing matches: by its concepts it scores 0.** The two images share none"
             f"{linked if context.study.knows_neighbours else ''}."
         )
-    parts = []
-    if kinds is not None:
-        of = context.study.concepts
+    parts = [part for part in (_same(explanation, context.study), _linked(near, context.study)) if part]
+    sentences = ["; ".join(parts)] if context.study.kinds is None else parts
+    return " ".join(f"{one[0].upper()}{one[1:]}." for one in sentences)
+
+
+def _same(explanation: Explanation, study: Study) -> str:
+    """What both images carry, by kind where kinds are known; "" for nothing."""
+    if study.kinds is not None:
+        of = study.concepts
         either = of.of_image(of.index(explanation.query)) | of.of_image(of.index(explanation.candidate))
-        same = shared_in_words(explanation.exact, either, kinds, lambda cui: f"**{md_escape(names(cui))}**")
-        parts += [same.removesuffix(".")] if same else []
-    elif exact:
-        parts.append(
-            f"Both carry **{', '.join(exact[:4])}**{f' and {len(exact) - 4} more' if len(exact) > 4 else ''}"
-        )
-    if near:
-        m = near[0]
-        more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
-        parts.append(
-            f"the terminology links **{md_escape(names(m.cui))}** with **{md_escape(names(m.matched))}** "
-            f"({things(m.distance, 'step')} apart){more}"
-        )
-    if kinds is not None:
-        return " ".join(f"{one[0].upper()}{one[1:]}." for one in parts)
-    sentence = "; ".join(parts) + "."
-    return sentence[0].upper() + sentence[1:]
+        return shared_in_words(
+            explanation.exact, either, study.kinds, lambda cui: f"**{md_escape(study.name_of(cui))}**"
+        ).removesuffix(".")
+    exact = [md_escape(study.name_of(cui)) for cui in explanation.exact]
+    more = f" and {len(exact) - 4} more" if len(exact) > 4 else ""
+    return f"Both carry **{', '.join(exact[:4])}**{more}" if exact else ""
+
+
+def _linked(near: Sequence[NeighbourMatch], study: Study) -> str:
+    """Which concept of one image is linked with one of the other; "" for none."""
+    if not near:
+        return ""
+    a, b = (md_escape(study.name_of(cui)) for cui in (near[0].cui, near[0].matched))
+    more = f", and {things(len(near) - 1, 'more pair')} like it" if len(near) > 1 else ""
+    return f"the terminology links **{a}** with **{b}** ({things(near[0].distance, 'step')} apart){more}"
 
 
 def _what_if(settings: Settings) -> Settings:
