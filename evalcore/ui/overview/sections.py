@@ -73,8 +73,7 @@ def headline(context: Context) -> None:
         messages.empty(
             "No systems yet",
             "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
-            page="data", label="Add a system's rankings or vectors", key="systems",
-            params={state.TAB: "Open or upload"},
+            label="Add a system's rankings or vectors", key="systems",
         )  # fmt: skip
 
 
