@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from evalcore.errors import CuiscopeError, InputError
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
@@ -18,7 +19,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores, Study
@@ -186,11 +187,29 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def outcome(kept: str, *, key: str) -> None:
-    """What the last upload led to: (good, bad or mixed; a sentence; a report or None), kept under ``kept``.
+def say(kept: str, kind: str, sentence: str, report: Report | None = None) -> None:
+    """Callback: what `outcome` shows when the page is drawn again, kept under ``kept``.
 
-    Gone when the reader comes back from another page.
+    ``kind``: "good", "bad" or "mixed". ``sentence`` is Markdown with escaped names.
     """
+    shown = report if report is not None and report.problems else None
+    state.set_plain(kept, (kind, sentence, shown))
+
+
+def guarded(kept: str, action: Callable[[], object]) -> None:
+    """Callback: do something; what the user can mend is said as by `say`, and nothing loaded is lost."""
+    try:
+        action()
+    except InputError as error:
+        say(kept, "bad", md_escape(str(error)), error.report)
+    except CuiscopeError as error:
+        say(kept, "bad", md_escape(str(error)))
+    except OSError as error:
+        say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+
+
+def outcome(kept: str, *, key: str) -> None:
+    """What the last upload led to, as `say` was told; gone when the reader comes back from another page."""
     if state.arrived():
         state.drop(kept)
     result = state.get(kept)
