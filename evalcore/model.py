@@ -171,6 +171,13 @@ class LabelColumn:
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
 
+    def carrying(self, value: int) -> Bools:
+        """True for images that carry the value at this place of ``values``."""
+        found = np.zeros(len(self.indptr) - 1, np.bool_)
+        image = np.repeat(np.arange(len(found)), np.diff(self.indptr))
+        found[image[self.indices == value]] = True
+        return found
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:

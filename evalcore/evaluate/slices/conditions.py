@@ -182,9 +182,7 @@ def _by_label(column: LabelColumn, named: str, sign: str, value: str, text: str)
         fits = ~column.labelled if sign == "=" else column.labelled
         return Condition(f"{named}{sign}", fits)
     code = value_of(column, value)
-    carries = np.zeros(len(column.labelled), np.bool_)
-    image = np.repeat(np.arange(len(carries)), np.diff(column.indptr))
-    carries[image[column.indices == code]] = True
+    carries = column.carrying(code)
     fits = carries if sign == "=" else column.labelled & ~carries
     return Condition(f"{named}{sign}{column.values[code]}", fits)
 

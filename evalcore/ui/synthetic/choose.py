@@ -21,6 +21,7 @@ from evalcore.ui.frame import cache, state
 from evalcore.ui.synthetic import keys
 
 if TYPE_CHECKING:
+    from evalcore.model import Study
     from evalcore.sources.synthesis.material import Source
     from evalcore.sources.synthesis.weight_files import WeightRows
     from evalcore.ui.frame.context import Context
@@ -32,8 +33,8 @@ KINDS = {
     UPLOADED: "Uploaded groups",
 }
 STUDY, ALL = "@study", "@all"
-TOLERANCE, EACH = "tolerance", "each"
-GREY, COLOUR = "grey", "auto"
+READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
+COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
 MOST, SIDE = 120, 256
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally", OWN: "as uploaded"}
@@ -72,9 +73,10 @@ def ask(context: Context) -> Chosen:
             shown=lambda n: f"{n:,}", width=130, help="Drawn with a fixed seed from those that fit.",
         )  # fmt: skip
     score, weights, images = _settings(context)
-    sources, why = _sources(context, kind, real, label, other, most, images.side, there)
+    found = _sources(context, kind, real, label, other, most, images.side, there)
+    sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
-    return Chosen(kind, tuple(sources), images, score, weights, own, why)
+    return Chosen(kind, sources, images, score, weights, own, why)
 
 
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
@@ -84,26 +86,19 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     state.follow_default(keys.SUBJECTS)
     first = UPLOADED if mine or not pictures else ALTERED
     return select.segments(
-        "Generated images",
-        list(KINDS),
-        keep=keys.SUBJECTS,
-        first=first,
-        shown=KINDS.__getitem__,
+        "Generated images", list(KINDS), keep=keys.SUBJECTS, first=first, shown=KINDS.__getitem__,
         width="content",
-    )
+    )  # fmt: skip
 
 
-def _real(
-    context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str
-) -> tuple[str, str]:  # fmt: skip
+def _real(context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str) -> tuple[str, str]:
     """Where the real images come from, and which label of the study they have."""
     own = [one.name for one in there if one.role == "real" and kind != ALTERED]
-    offered = [STUDY, *own]
     real = STUDY
     if own:
         state.follow_default(keys.REAL)
         real = select.one(
-            "Real images", offered, keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
+            "Real images", [STUDY, *own], keep=keys.REAL, first=own[0] if kind == UPLOADED else STUDY,
             shown=lambda one: "images of this study" if one == STUDY else one, width=200,
         )  # fmt: skip
     labels = [ALL, *labels_of(context)]
@@ -111,7 +106,7 @@ def _real(
         return real, ALL
     label = select.one(
         "Real images of this study", labels, keep=keys.LABEL, first=usual_label(context),
-        shown=lambda one: "all of them" if one == ALL else one.replace("=", ": ", 1), width=230,
+        shown=lambda one: "all of them" if one == ALL else _in_words(one), width=230,
     )  # fmt: skip
     return real, label
 
@@ -121,22 +116,27 @@ def _other(context: Context, label: str) -> str:
     if not labels:
         return ""
     return select.one(
-        "Held against", labels, keep=keys.OTHER_LABEL, first=labels[0],
-        shown=lambda one: one.replace("=", ": ", 1), width=230,
-    )  # fmt: skip
+        "Held against", labels, keep=keys.OTHER_LABEL, first=labels[0], shown=_in_words, width=230
+    )
+
+
+def _in_words(label: str) -> str:
+    return label.replace("=", ": ", 1)
 
 
 def labels_of(context: Context) -> list[str]:
     """``column=value`` of every label with at least a few pictures, by column and frequency."""
-    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context))
+    return cache.remember(("synthetic labels", context.study.digest), lambda: _labels_of(context.study))
 
 
-def _labels_of(context: Context) -> list[str]:
-    study = context.study
-    has = set(demonstration.with_pictures(study))
+def _labels_of(study: Study) -> list[str]:
+    has = np.zeros(len(study.image_ids), np.bool_)
+    has[demonstration.with_pictures(study)] = True
     found = []
     for name, column in study.labels.columns.items() if study.labels else ():
-        counted = [(len(has & set(_having(context, f"{name}={value}"))), value) for value in column.values]
+        counted = [
+            (int(np.count_nonzero(column.carrying(i) & has)), value) for i, value in enumerate(column.values)
+        ]
         found += [
             f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
             if n >= demonstration.FEWEST
@@ -144,24 +144,22 @@ def _labels_of(context: Context) -> list[str]:
     return found
 
 
-def _having(context: Context, label: str) -> list[int]:
-    """The images with a label, all for ``ALL``."""
-    study = context.study
+def _with_pictures(study: Study, label: str) -> list[int]:
+    """The images with a label and a picture, whatever their labels for ``ALL``."""
     if label == ALL or study.labels is None:
-        return list(range(len(study.image_ids)))
+        return demonstration.with_pictures(study)
     name, _, value = label.partition("=")
     column = study.labels.columns[name]
     if value not in column.values:
         return []
-    at = column.values.index(value)
-    rows = np.repeat(np.arange(len(study.image_ids)), np.diff(column.indptr))
-    return [int(i) for i in rows[column.indices == at]]
+    having = np.flatnonzero(column.carrying(column.values.index(value)))
+    return demonstration.with_pictures(study, having.tolist())
 
 
 def usual_label(context: Context) -> str:
     """The most frequent value of the first label that has enough pictures, else all images."""
     for label in labels_of(context)[:1]:
-        if len(demonstration.with_pictures(context.study, _having(context, label))) >= ENOUGH:
+        if len(_with_pictures(context.study, label)) >= ENOUGH:
             return label
     return ALL
 
@@ -189,25 +187,17 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
-                "Colours",
-                (GREY, COLOUR),
-                keep=keys.COLOUR,
-                first=GREY,
-                shown={GREY: "as grey", COLOUR: "red, green, blue"}.__getitem__,
+                "Colours", list(COLOURS), keep=keys.COLOUR, first="grey", shown=COLOURS.__getitem__,
                 width="content",
-                help="As grey: the luminance. Red, green, blue: three times as many features where an "
-                "image is in colour.",
-            )
-            reading = select.segments(
-                "Held against",
-                (TOLERANCE, EACH),
-                keep=keys.READING,
-                first=TOLERANCE,
-                shown={TOLERANCE: "what real images have in common", EACH: "each real image"}.__getitem__,
-                width="content",
-                help="In common: one archetype with every feature. Each real image: the mean "
-                "over all of them, each with the features it has itself.",
-            )
+                help="As grey: the luminance. Red, green, blue: three times as many features where an image "
+                "is in colour.",
+            )  # fmt: skip
+            reading: Any = select.segments(
+                "Held against", list(READINGS), keep=keys.READING, first="tolerance",
+                shown=READINGS.__getitem__, width="content",
+                help="In common: one archetype with every feature. Each real image: the mean over all of "
+                "them, each with the features it has itself.",
+            )  # fmt: skip
             mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
                 "Weights", (UNIFORM, CHANNELS, *([OWN] if mine else [])), keep=keys.WEIGHTS, first=UNIFORM,
@@ -215,58 +205,45 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 help=None if mine else "Weights of your own can be uploaded under Features.",
             )  # fmt: skip
     tail = round((1 - share) / 2, 6)
-    settings = WsiSettings(
-        alpha=alpha,
-        beta=beta,
-        quantiles=(tail, round(1 - tail, 6)),
-        archetype="each" if reading == EACH else "tolerance",
-    )
+    ends = tail, round(1 - tail, 6)
+    settings = WsiSettings(alpha=alpha, beta=beta, quantiles=ends, archetype=reading)
     return settings, weights, ImageSettings(side=side, channels=colour)
 
 
 def _sources(
     context: Context, kind: str, real: str, label: str, other: str, most: int, side: int | None,
     there: tuple[uploaded.UploadedGroup, ...],
-) -> tuple[list[Source], str]:  # fmt: skip
-    """The groups to measure, archetypes first; or none and why."""
+) -> list[Source] | str:  # fmt: skip
+    """The groups to measure, archetypes first; or a sentence why there are none."""
     study = context.study
-    images = demonstration.with_pictures(study, _having(context, label)) if real == STUDY else []
+    images = _with_pictures(study, label) if real == STUDY else []
     images = demonstration.drawn(images, most=most, seed=0)
     if kind == ALTERED:
-        if real != STUDY or not images:
+        if not images:
             return (
-                [],
-                "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+                "Altered copies are made of pictures of this study, and there are none. Upload groups below."
             )
         found = demonstration.altered_copies(study, images, side=side, seed=0)
         few = f"{things(len(images), 'picture')} are too few for two halves; select other images."
-        return found, "" if found else few
+        return found or few
     if real != STUDY:
         archetypes = _uploaded(next(one for one in there if one.name == real and one.role == "real"), side)
     elif images:
         archetypes = demonstration.of_study(study, images, demonstration.REAL, side=side)
     else:
-        return (
-            [],
-            "This study has no pictures that could be the real images. Upload some as “real images” below.",
+        return "This study has no pictures that could be the real images. Upload some as “real images” below."
+    if kind == UPLOADED:
+        mine = [_uploaded(one, side) for one in there if one.role == "generated"]
+        nothing = (
+            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below."
         )
-    if kind == LABEL:
-        others = demonstration.with_pictures(study, _having(context, other)) if other else []
-        others = [one for one in others if one not in set(images)]
-        if not others:
-            return (
-                [],
-                "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
-            )
-        use = demonstration.drawn(others, most=most, seed=0)
-        return [archetypes, demonstration.of_study(study, use, other, side=side)], ""
-    mine = [_uploaded(one, side) for one in there if one.role == "generated"]
-    if not mine:
-        return (
-            [],
-            "Nothing was uploaded yet: add a zip of generated images, or a table of their features, below.",
-        )
-    return [archetypes, *mine], ""
+        return [archetypes, *mine] if mine else nothing
+    used = set(images)
+    others = [one for one in _with_pictures(study, other) if one not in used] if other else []
+    if not others:
+        return "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels."
+    use = demonstration.drawn(others, most=most, seed=0)
+    return [archetypes, demonstration.of_study(study, use, other, side=side)]
 
 
 def _uploaded(group: uploaded.UploadedGroup, side: int | None) -> Source:
@@ -285,7 +262,6 @@ def said(chosen: Chosen) -> str:
         if one.name in demonstration.ABOUT
     )  # fmt: skip
     return (
-        f":material/science: A demonstration: no generator made these images, they are altered copies of "
-        f"this study’s "
-        f"pictures. {about}."
+        ":material/science: A demonstration: no generator made these images, they are altered copies of this "
+        f"study’s pictures. {about}."
     )
