@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.errors import CuiscopeError, InputError
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.summary import too_narrow
@@ -19,8 +18,9 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.errors import CuiscopeError
     from evalcore.evaluate.common_pool import Compared
     from evalcore.model import Scores, Study
     from evalcore.problems import Report
@@ -59,7 +59,13 @@ def on_the_left(setting: str) -> str:
     return f"“{setting}” on the left{', under “More”' if simple else ''}"
 
 
-def unanswered(scores: Sequence[Scores]) -> None:
+def caveats(scores: Sequence[Scores], settings: Settings) -> None:
+    """What to know of these scores: queries without an answer, and lists too short for a perfect one."""
+    _unanswered(scores)
+    _ceilings(scores, settings)
+
+
+def _unanswered(scores: Sequence[Scores]) -> None:
     """Systems that leave queries unanswered are named, with what that does to their score."""
     partial = [s for s in scores if s.missing]
     if not partial:
@@ -143,7 +149,7 @@ def judged(study: Study) -> None:
         st.markdown(f":gray[:material/rate_review:] {said}")
 
 
-def ceilings(scores: Sequence[Scores], settings: Settings) -> None:
+def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high each average could be at most."""
     limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}
     if not limited:
@@ -187,38 +193,11 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def say(kept: str, kind: str, sentence: str, report: Report | None = None) -> None:
-    """Callback: what `outcome` shows when the page is drawn again, kept under ``kept``.
-
-    ``kind``: "good", "bad" or "mixed". ``sentence`` is Markdown with escaped names.
-    """
-    shown = report if report is not None and report.problems else None
-    state.set_plain(kept, (kind, sentence, shown))
-
-
-def guarded(kept: str, action: Callable[[], object]) -> None:
-    """Callback: do something; what the user can mend is said as by `say`, and nothing loaded is lost."""
-    try:
-        action()
-    except InputError as error:
-        say(kept, "bad", md_escape(str(error)), error.report)
-    except CuiscopeError as error:
-        say(kept, "bad", md_escape(str(error)))
-    except OSError as error:
-        say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
-
-
-def outcome(kept: str, *, key: str) -> None:
-    """What the last upload led to, as `say` was told; gone when the reader comes back from another page."""
-    if state.arrived():
-        state.drop(kept)
-    result = state.get(kept)
-    if result is None:
-        return
-    kind, sentence, report = result
-    {"good": st.success, "bad": st.error, "mixed": st.warning}[kind](sentence)
-    if report is not None:
-        problems(report, key=key)
+def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+    """What cannot be used or computed, with every problem of it; ``key`` names the place."""
+    st.error(md_escape(str(error), limit=600), icon=icon)
+    if error.report is not None:
+        problems(error.report, key=key)
 
 
 def kinds_of_problems(report: Report) -> tuple[int, int]:

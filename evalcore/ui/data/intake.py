@@ -6,22 +6,22 @@ All are callbacks. Nothing loaded before is lost, and whatever the user can mend
 from __future__ import annotations
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evalcore.errors import InputError
+from evalcore.errors import CuiscopeError, InputError
 from evalcore.figures.numbers import listed, things
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.workspace import workspace
 from evalcore.study.relations import relations_of
-from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import keys, permission
 from evalcore.ui.frame import state, studies
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from evalcore.model import Study
@@ -39,8 +39,22 @@ def _switch(path: Path) -> None:
     state.change_study(studies.slug_of(path))
 
 
-say = partial(messages.say, keys.OUTCOME)
-guarded = partial(messages.guarded, keys.OUTCOME)
+def say(kind: str, sentence: str, report: Report | None = None) -> None:
+    """Callback: what the page says above all else when it is drawn again: "good", "bad" or "mixed"."""
+    shown = report if report is not None and report.problems else None
+    state.set_plain(keys.OUTCOME, (kind, sentence, shown))
+
+
+def guarded(action: Callable[[], None]) -> None:
+    """Run a callback; what the user can mend becomes a message, and nothing loaded is lost."""
+    try:
+        action()
+    except InputError as error:
+        say("bad", md_escape(str(error)), error.report)
+    except CuiscopeError as error:
+        say("bad", md_escape(str(error)))
+    except OSError as error:
+        say("bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
 
 
 def open_sample() -> None:

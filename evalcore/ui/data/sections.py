@@ -14,7 +14,7 @@ from evalcore.sources.folder.kinds import KINDS
 from evalcore.sources.workspace import workspace
 from evalcore.ui.components import download, figure, messages
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import coverage, keys
+from evalcore.ui.data import coverage, duplicates, keys, relations
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _verdict(errors: int, remarks: int) -> str:
 
 
 def read(context: Context) -> None:
-    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip."""
+    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip; the
+    relation types of the graph."""
     study = context.study
     table = pd.DataFrame([_part_row(study, part) for part in study.parts])
     st.dataframe(
@@ -85,6 +86,7 @@ def read(context: Context) -> None:
     else:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
     whole(study)
+    relations.section(context)
 
 
 def _part_row(study: Study, part: Part) -> dict[str, str | int]:
@@ -100,7 +102,7 @@ def _part_row(study: Study, part: Part) -> dict[str, str | int]:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts the graph does not know, and the systems."""
+    """Coverage bars, concepts per image, concepts the graph does not know, the systems, near duplicates."""
     study, theme = context.study, context.theme
     known = coverage.facts(study)
     bars = coverage.rows(study, known)
@@ -116,6 +118,7 @@ def covered(context: Context) -> None:
             st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
     _systems(study, known)
+    duplicates.section(context)
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:

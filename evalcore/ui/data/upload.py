@@ -8,7 +8,6 @@ import streamlit as st
 
 from evalcore.sources.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.sources.workspace import workspace
-from evalcore.ui.components import messages
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.data import captioned, cluster, intake, keys, permission
 from evalcore.ui.frame import state
@@ -17,11 +16,6 @@ if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
 
 MAX_PART_MB = 100
-
-
-def outcome() -> None:
-    """What the last upload or opening led to."""
-    messages.outcome(keys.OUTCOME, key="outcome")
 
 
 def section(context: Context | None = None) -> None:

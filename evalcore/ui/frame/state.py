@@ -7,7 +7,7 @@ reports what it says; `components.select` does all of that in one call. Each pag
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
-labels, not names, in links. `components.select.tab` does neither.
+labels, not names, in links. `components.select.parts` does neither.
 
 The session holds names and small choices only, never figures or results; and how the page shows what it could
 not use of its address (`on_refusal`).
@@ -15,16 +15,22 @@ not use of its address (`on_refusal`).
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ParamSpec, Self
 
 import streamlit as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
     Values = Mapping["Key", Any] | Mapping[str, str]
     """What a link sets, by key."""
+
+
+P = ParamSpec("P")
 
 
 class Key(str):
@@ -103,8 +109,26 @@ def forget_choices() -> None:
             st.session_state.pop(kind + key, None)
 
 
+def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """A part of a page that is drawn again by itself when something in it is pressed: ``@state.fragment()``.
+
+    ``key``: the name by which ``st.rerun`` draws it again.
+    """
+
+    def of(draw: Callable[P, None]) -> Callable[P, None]:
+        @st.fragment(key=key)
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            go_on()
+            draw(*args, **kwargs)
+
+        return drawn
+
+    return of
+
+
 def go_on() -> None:
-    """Call first in a fragment: it may be drawn again by itself, because something in it was pressed."""
+    """Call first in what may be drawn again by itself, because something in it was pressed (a drawer)."""
     if st.session_state.pop(_ACTED, False):
         st.session_state[_MOVED], st.session_state[_ACTING] = False, True
 
@@ -129,6 +153,12 @@ def empty(key: str) -> None:
     """Callback: forget the file of an upload widget, which is drawn anew."""
     drop(emptied(key))
     st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
+
+
+def given(key: str) -> UploadedFile | None:
+    """The file that an upload widget of ``emptied(key)`` holds."""
+    held: UploadedFile | None = st.session_state.get(emptied(key))
+    return held
 
 
 def drop(key: str) -> None:

@@ -68,8 +68,7 @@ def headline(context: Context) -> None:
             )  # fmt: skip
     messages.readers(study, choice.systems)
     scored = cache.scores(study, choice, choice.systems)
-    messages.unanswered(scored)
-    messages.ceilings(scored, choice.settings)
+    messages.caveats(scored, choice.settings)
     if not study.systems:
         messages.empty(
             "No systems yet",

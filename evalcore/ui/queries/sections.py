@@ -54,8 +54,7 @@ def headline(context: Context, found: Found) -> None:
         f"**{count(found.count('good'))}** good for all. {_departing(found)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)
-    messages.unanswered(scored)
-    messages.ceilings(scored, context.choice.settings)
+    messages.caveats(scored, context.choice.settings)
     st.caption(" ".join(filter(None, (_best(found), _without(context, found, n - known)))))
 
 

@@ -30,6 +30,7 @@ from evalcore.ui.synthetic import (
 if TYPE_CHECKING:
     from evalcore.figures.theme import Theme
     from evalcore.sources.synthesis.material import Material
+    from evalcore.synthesis.evaluation.evaluate import Evaluation
     from evalcore.ui.frame.context import Context
     from evalcore.ui.synthetic.choose import Chosen
 
@@ -71,19 +72,19 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
         return
     assumptions.section(context, found)
     context = replace(context, theme=_one_look_each(context, of))
-    name, place = select.tab(list(TABS), keep=keys.PART, shown=TABS.__getitem__)
-    with place:
-        if name == SCORES:
-            scores.section(context, of, found)
-        elif name == FEATURES:
-            features.section(context, of, found)
-            weights.section(context, of, found, chosen)
-        elif name == SETTINGS:
-            settings_matter.section(context, of, found, chosen)
-        elif name == COPIES:
-            copying.section(context, of, found, chosen)
-        else:
-            others.section(context, of, found)
+    parts = {
+        SCORES: lambda: scores.section(context, of, found),
+        FEATURES: lambda: _features(context, of, found, chosen),
+        SETTINGS: lambda: settings_matter.section(context, of, found, chosen),
+        COPIES: lambda: copying.section(context, of, found, chosen),
+        OTHERS: lambda: others.section(context, of, found),
+    }
+    select.parts(parts, keep=keys.PART, shown=TABS.__getitem__)
+
+
+def _features(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+    features.section(context, of, found)
+    weights.section(context, of, found, chosen)
 
 
 def _one_look_each(context: Context, of: Material) -> Theme:

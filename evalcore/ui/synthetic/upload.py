@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import uploaded
-from evalcore.ui.components import messages
+from evalcore.ui.components import outcome
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import state
 from evalcore.ui.synthetic import keys
@@ -28,14 +28,13 @@ FORMS = (
     "Vectors of a group that is there: npz with ids and vectors, or parquet."
 )
 PEOPLE_ADDED = "is used as the ranking by people."
-UNSAFE = {"unsafe-path", "zip-bomb"}
-"""Rules of a zip file that refuse the whole of it."""
+guarded = outcome.guarded(keys.OUTCOME)
 
 
 def section(context: Context) -> None:
     """What came of the last upload, the form, and the groups that are there."""
     study, there = context.entry.path, uploaded.groups(context.entry.path)
-    messages.outcome(keys.OUTCOME, key="synthetic-outcome")
+    outcome.show(keys.OUTCOME)
     with st.expander(f"Own images: {things(len(there), 'uploaded group')}", icon=":material/upload:"):
         form, listed = st.columns([3, 2], gap="medium")
         with form:
@@ -95,7 +94,7 @@ def people_section(context: Context) -> None:
             if uploaded.people(study) is not None:
                 st.button(
                     "Remove ranking", key="remove-people", icon=":material/delete:",
-                    on_click=messages.guarded, args=(keys.OUTCOME, partial(uploaded.remove_people, study)),
+                    on_click=guarded(uploaded.remove_people), args=(study,),
                 )  # fmt: skip
 
 
@@ -110,6 +109,7 @@ def _add_group(study: Path) -> None:
     )  # fmt: skip
 
 
+@guarded
 def add(
     widget: str, keep: Callable[[str, bytes], Report], done: str, use: tuple[state.Key, str] | None = None
 ) -> None:  # fmt: skip
@@ -118,33 +118,21 @@ def add(
     ``keep`` takes its name and content. ``done``: what the file does now, Markdown, after its name. ``use``:
     what is chosen from then on.
     """
-
-    def action() -> None:
-        file = state.get(state.emptied(widget))
-        if file is None:
-            return
-        report, name = keep(file.name, file.getvalue()), md_escape(file.name)
-        if _refused(report):
-            messages.say(keys.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
-            return
-        messages.say(keys.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
-        state.empty(widget)
-        if use is not None:
-            state.set_value(*use)
-
-    messages.guarded(keys.OUTCOME, action)
+    file = state.given(widget)
+    if file is None:
+        return
+    report, name = keep(file.name, file.getvalue()), md_escape(file.name)
+    if outcome.refused(report):
+        outcome.say(keys.OUTCOME, "bad", f"{name} was not saved; nothing has changed.", report)
+        return
+    outcome.say(keys.OUTCOME, "mixed" if report.problems else "good", f"{name} {done}", report)
+    state.empty(widget)
+    if use is not None:
+        state.set_value(*use)
 
 
+@guarded
 def _remove(study: Path, role: uploaded.Role, name: str) -> None:
     """Callback: forget a group."""
-
-    def action() -> None:
-        uploaded.remove_group(study, role, name)
-        messages.say(keys.OUTCOME, "good", f"Removed {md_escape(name)}.")
-
-    messages.guarded(keys.OUTCOME, action)
-
-
-def _refused(report: Report) -> bool:
-    rules = {rule for _, _, rule in report.counts}
-    return uploaded.NOT_KEPT in rules or bool(report.total("error") and rules & UNSAFE)
+    uploaded.remove_group(study, role, name)
+    outcome.say(keys.OUTCOME, "good", f"Removed {md_escape(name)}.")

@@ -50,7 +50,8 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
             download.csv(now, context.stem("weights"), label="Weights now")
 
 
+@upload.guarded
 def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
     state.set_value(keys.WEIGHTS, UNIFORM)
-    messages.guarded(keys.OUTCOME, partial(uploaded.remove_weights, study))
+    uploaded.remove_weights(study)
