@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of
+from evalcore.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, runs_of
 from evalcore.model import Groups, LabelColumn, Study
 from evalcore.settings import DROP
 
 
 def groups_of_column(column: LabelColumn) -> Groups:
     """Groups by the values of a label column: images that share one, directly or over others."""
-    images = np.repeat(np.arange(len(column.indptr) - 1), np.diff(column.indptr))
+    images = rows_of(column.indptr)
     return groups_of_pairs(column.name, len(column.indptr) - 1, images, column.indices, len(column.values))
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, starts_of
+from evalcore.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, position, rows_of, starts_of
 from evalcore.errors import UnknownName
 from evalcore.problems import Report
 
@@ -171,12 +171,9 @@ class LabelColumn:
     def of_image(self, image: int) -> tuple[str, ...]:
         return tuple(self.values[v] for v in self.indices[self.indptr[image] : self.indptr[image + 1]])
 
-    def carrying(self, value: int) -> Bools:
-        """True for images that carry the value at this place of ``values``."""
-        found = np.zeros(len(self.indptr) - 1, np.bool_)
-        image = np.repeat(np.arange(len(found)), np.diff(self.indptr))
-        found[image[self.indices == value]] = True
-        return found
+    def images_with(self, value: int) -> Offsets:
+        """The images that carry ``values[value]``, ascending."""
+        return rows_of(self.indptr)[self.indices == value]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,8 +235,7 @@ class Judged:
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
         n = len(self.indptr)
-        rows = np.repeat(np.arange(n - 1), np.diff(self.indptr))
-        known = np.append(rows * n + self.candidates, np.iinfo(np.int64).max)
+        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
         found = np.searchsorted(known, wanted)
         return np.where(known[found] == wanted, found, -1)
@@ -342,6 +338,11 @@ class Study:
     @property
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
+
+    @property
+    def label_columns(self) -> Mapping[str, LabelColumn]:
+        """The label columns by name, in file order; none without labels."""
+        return {} if self.labels is None else self.labels.columns
 
     @property
     def systems(self) -> tuple[str, ...]:

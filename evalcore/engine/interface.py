@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from evalcore.arrays import digest_of, starts_of
+from evalcore.arrays import digest_of, ranks_of, starts_of
 from evalcore.engine import cluster, ideals, local
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
@@ -276,17 +276,14 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
 
 def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
-    lengths = np.diff(run.indptr)
-    kept = ~same_group(groups, np.repeat(run.queries, lengths), run.candidates)
-    starts = np.append(0, np.cumsum(kept))[run.indptr]
+    kept = ~same_group(groups, np.repeat(run.queries, np.diff(run.indptr)), run.candidates)
+    starts = starts_of(kept)[run.indptr]
     candidates, scores = run.candidates[kept], run.scores[kept]
-    lengths = np.diff(starts)
-    rank = np.arange(len(scores)) - np.repeat(starts[:-1], lengths)
-    first = rank < depth
+    first = ranks_of(starts) <= depth
     if whole_ties and depth and len(scores):
         last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
-        first |= scores >= np.repeat(scores[last], lengths)
-    indptr = np.append(0, np.cumsum(first))[starts]
+        first |= scores >= np.repeat(scores[last], np.diff(starts))
+    indptr = starts_of(first)[starts]
     return indptr, candidates[first], scores[first]
 
 

@@ -51,7 +51,7 @@ def score(
     *,
     metrics: Sequence[str | Metric],
     systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     progress: Progress | None = None,
     ideals: Mapping[str, Floats] = MappingProxyType({}),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Floats, Offsets
+from evalcore.arrays import Floats, Offsets, ranks_of
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
 
@@ -43,7 +43,7 @@ class RankedGains:
     @property
     def ranks(self) -> Offsets:
         """1-based rank of every row in its list."""
-        return np.arange(1, len(self.gains) + 1) - np.repeat(self.indptr[:-1], np.diff(self.indptr))
+        return ranks_of(self.indptr)
 
     @property
     def relevant(self) -> RankedGains:

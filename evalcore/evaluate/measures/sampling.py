@@ -25,7 +25,6 @@ N_PAIRS = 10_000
 RESULT_DEPTH = 10
 QUERIES_RANKED = 2_000
 """Queries whose results are looked up for a sample of results."""
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +66,7 @@ def sample_pairs(
     n: int = N_PAIRS,
     systems: Sequence[str] | None = None,
     depth: int = RESULT_DEPTH,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     seed: int = 0,
     progress: Progress | None = None,
 ) -> PairSample:
@@ -140,8 +139,7 @@ def _returned(
     codes = []
     for place, system in enumerate(chosen):
         lists = lists_of(study, system, pool, few, depth=depth, settings=settings)
-        rank = np.arange(len(lists.candidates)) - np.repeat(lists.indptr[:-1], np.diff(lists.indptr))
-        rows = (rank < depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
+        rows = (lists.ranks <= depth) & (lists.candidates >= 0) & (lists.candidates != lists.query_of_row)
         codes.append(
             lists.query_of_row[rows].astype(np.int64) * len(study.image_ids) + lists.candidates[rows]
         )

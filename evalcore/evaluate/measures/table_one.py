@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 CUTOFFS = (5, 10, 30)
 """The depths of the paper."""
 NOT_SEPARATED = 0.05
-_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def table_one(
     measures: Sequence[str],
     *,
     metrics: Sequence[str] | None = None,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     queries: Ints | None = None,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from evalcore.model import Scores
 
-_DEFAULTS = Settings()
 CAVEAT = (
     "A mean rank depends on which other systems take part: add or leave out a system, and two others may be "
     "told apart or not (Benavoli et al. 2016). For a claim about two systems, use their paired comparison."
@@ -57,7 +56,7 @@ class MeanRanks:
 
 
 def mean_ranks(
-    scores: Sequence[Scores], *, settings: Settings = _DEFAULTS, level: float = LEVEL
+    scores: Sequence[Scores], *, settings: Settings = Settings(), level: float = LEVEL
 ) -> MeanRanks:
     """The mean rank of each system under one metric over the queries that all have a value for.
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from evalcore.model import Comparison, Scores
 
-_DEFAULTS = Settings()
 LEVEL = 0.05
 """Corrected p below which two systems are told apart."""
 
@@ -28,7 +27,7 @@ LEVEL = 0.05
 def every_pair(
     scores: Sequence[Scores],
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
@@ -117,7 +116,7 @@ class Common(NamedTuple):
     left_out: int
 
 
-def common_values(scores: Sequence[Scores], settings: Settings = _DEFAULTS) -> Common:
+def common_values(scores: Sequence[Scores], settings: Settings = Settings()) -> Common:
     """The values of systems under one metric, side by side, in the order given (at least one)."""
     found = [counted(one, settings) for one in scores]
     common = found[0][0]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 CLEAR = 0.05
 """A difference in a slice is called clear where its corrected p is below this."""
-_DEFAULTS = Settings()
 
 
 def in_slice(scores: Scores, part: Slice) -> Scores:
@@ -45,7 +44,7 @@ def means_by_slice(
     scores: Sequence[Scores],
     slicing: Slicing,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[tuple[Interval, ...], ...]:
@@ -64,7 +63,7 @@ def differences_by_slice(
     system: Scores,
     slicing: Slicing,
     *,
-    settings: Settings = _DEFAULTS,
+    settings: Settings = Settings(),
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,

@@ -54,7 +54,7 @@ def sweep(
     systems: Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
     directions: Sequence[Direction] = (),
-    settings: Settings = Settings(),  # noqa: B008  (frozen)
+    settings: Settings = Settings(),
     subset: Subset = "all",
     progress: Progress | None = None,
 ) -> tuple[SweepRow, ...]:

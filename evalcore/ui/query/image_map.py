@@ -47,8 +47,7 @@ def section(context: Context, a: str, b: str) -> None:
     ):  # fmt: skip
         return
     of = pair.values(context, a, b)
-    labels = list(study.labels.columns) if study.labels else []
-    colours = [*labels, SCORE_A, SCORE_B]
+    colours = [*study.label_columns, SCORE_A, SCORE_B]
     shown = {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("Vectors of", offered, keep=keys.MAP_OF, first=offered[0])
@@ -111,8 +110,7 @@ def _drawn(
             values=values[np.searchsorted(of.queries, found)], system=system, axes=axes, note=note,
             theme=context.theme,
         )  # fmt: skip
-    assert study.labels is not None, "a label column is offered only where there are some"
-    column = study.labels.columns[by]
+    column = study.label_columns[by]
     return image_map(
         ids, places, by=by, labels=[column.of_image(int(i)) for i in found], system=system, axes=axes,
         note=note, theme=context.theme,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
 
 from evalcore.figures.numbers import things
@@ -35,7 +34,7 @@ KINDS = {
 STUDY, ALL = "@study", "@all"
 READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
 COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
-MOST, SIDE = 120, 256
+MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally", OWN: "as uploaded"}
 ENOUGH = 42
@@ -130,30 +129,21 @@ def labels_of(context: Context) -> list[str]:
 
 
 def _labels_of(study: Study) -> list[str]:
-    has = np.zeros(len(study.image_ids), np.bool_)
-    has[demonstration.with_pictures(study)] = True
     found = []
-    for name, column in study.labels.columns.items() if study.labels else ():
-        counted = [
-            (int(np.count_nonzero(column.carrying(i) & has)), value) for i, value in enumerate(column.values)
-        ]
-        found += [
-            f"{name}={value}" for n, value in sorted(counted, key=lambda one: (-one[0], one[1]))[:12]
-            if n >= demonstration.FEWEST
-        ]  # fmt: skip
+    for name, column in study.label_columns.items():
+        sizes = {label: len(_with_pictures(study, label)) for label in (f"{name}={v}" for v in column.values)}
+        enough = [label for label, n in sizes.items() if n >= demonstration.FEWEST]
+        found += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
     return found
 
 
 def _with_pictures(study: Study, label: str) -> list[int]:
-    """The images with a label and a picture, whatever their labels for ``ALL``."""
-    if label == ALL or study.labels is None:
+    """The images with a label and a picture; all that have a picture for ``ALL``."""
+    if label == ALL:
         return demonstration.with_pictures(study)
     name, _, value = label.partition("=")
-    column = study.labels.columns[name]
-    if value not in column.values:
-        return []
-    having = np.flatnonzero(column.carrying(column.values.index(value)))
-    return demonstration.with_pictures(study, having.tolist())
+    column = study.label_columns[name]
+    return demonstration.with_pictures(study, column.images_with(column.values.index(value)).tolist())
 
 
 def usual_label(context: Context) -> str:
