@@ -36,7 +36,7 @@ READINGS = {"tolerance": "what real images have in common", "each": "each real i
 COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
-WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally", OWN: "as uploaded"}
+WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
 ENOUGH = 42
 """Images of a label from which on half of them are enough for tolerances."""
 
@@ -84,10 +84,7 @@ def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
     pictures = bool(demonstration.with_pictures(context.study))
     state.follow_default(keys.SUBJECTS)
     first = UPLOADED if mine or not pictures else ALTERED
-    return select.segments(
-        "Generated images", list(KINDS), keep=keys.SUBJECTS, first=first, shown=KINDS.__getitem__,
-        width="content",
-    )  # fmt: skip
+    return select.segments("Generated images", KINDS, keep=keys.SUBJECTS, first=first, width="content")
 
 
 def _real(context: Context, there: tuple[uploaded.UploadedGroup, ...], kind: str) -> tuple[str, str]:
@@ -114,9 +111,7 @@ def _other(context: Context, label: str) -> str:
     labels = [one for one in labels_of(context) if one != label]
     if not labels:
         return ""
-    return select.one(
-        "Held against", labels, keep=keys.OTHER_LABEL, first=labels[0], shown=_in_words, width=230
-    )
+    return select.one("Held against", labels, keep=keys.OTHER_LABEL, shown=_in_words, width=230)
 
 
 def _in_words(label: str) -> str:
@@ -162,7 +157,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             share = select.number(
                 "Middle share of the real images" if plain else "Tolerance: middle share", 0.5, 1.0,
                 keep=keys.SHARE, first=0.9, step=0.05, width=210,
-                help="0.9: a feature is there when it lies between the 5 % and the 95 % quantile of the real "
+                help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
                 "images.",
             )  # fmt: skip
             alpha = select.number(
@@ -177,21 +172,19 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="bottom"):
             colour: Any = select.segments(
-                "Colours", list(COLOURS), keep=keys.COLOUR, first="grey", shown=COLOURS.__getitem__,
-                width="content",
+                "Colours", COLOURS, keep=keys.COLOUR, width="content",
                 help="As grey: the luminance. Red, green, blue: three times as many features where an image "
                 "is in colour.",
             )  # fmt: skip
             reading: Any = select.segments(
-                "Held against", list(READINGS), keep=keys.READING, first="tolerance",
-                shown=READINGS.__getitem__, width="content",
+                "Held against", READINGS, keep=keys.READING, width="content",
                 help="In common: one archetype with every feature. Each real image: the mean over all of "
                 "them, each with the features it has itself.",
             )  # fmt: skip
             mine = uploaded.weights(context.entry.path) is not None
             weights = select.segments(
-                "Weights", (UNIFORM, CHANNELS, *([OWN] if mine else [])), keep=keys.WEIGHTS, first=UNIFORM,
-                shown=WEIGHTINGS.__getitem__, width="content",
+                "Weights", WEIGHTINGS | ({OWN: "as uploaded"} if mine else {}), keep=keys.WEIGHTS,
+                width="content",
                 help=None if mine else "Weights of your own can be uploaded under Features.",
             )  # fmt: skip
     tail = round((1 - share) / 2, 6)
