@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
 from evalcore.sources.concepts.concepts import parse_concepts
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_plain
 from evalcore.sources.tables.problems import Problems
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
     """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
     found = Problems(path.name)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
+    plain = read_plain(path, found)
     if plain is None:
         return {}, found.report()
     rows, report = parse_concepts(plain, file=path.name)

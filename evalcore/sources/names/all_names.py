@@ -19,17 +19,15 @@ from evalcore.concept_values import NameTable
 from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.graphs.ontology import ENDINGS, ontology_names
-from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, is_rrf, rrf_blocks, rrf_stream
 from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import attempt
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_bytes, read_plain
 from evalcore.sources.tables.problems import Problems
 
 Named = list[tuple[str, str]]
-
-_HEAD = 10_000
 
 
 class Name(NamedTuple):
@@ -117,9 +115,8 @@ def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme
             if stream is not None:
                 yield from mrconso_names(stream, wanted=wanted)
         return
-    data = read_bytes(path, found)
-    plain = (unpack(data, found) or b"") if data is not None else b""
-    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
+    plain = read_plain(path, found) or b""
+    if is_rrf(plain, MRCONSO):
         yield from mrconso_names(plain, wanted=wanted)
     else:
         yield from table_names(plain, wanted=wanted)

@@ -63,6 +63,12 @@ def unpack(data: bytes, found: Problems) -> bytes | None:
     return plain.getvalue()
 
 
+def read_plain(path: Path, found: Problems) -> bytes | None:
+    """Content of a regular file, gunzipped when it is packed; None, with an error, when it cannot be had."""
+    data = read_bytes(path, found)
+    return None if data is None else unpack(data, found)
+
+
 def decode(data: bytes, found: Problems) -> str | None:
     """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
 
@@ -128,6 +134,15 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
         "undecodable", f"The row holds {byte}, which is not UTF-8; it is left out.",
         "Save the file as UTF-8 (in Excel: CSV UTF-8).", line=line, value=_LONE_BYTE.sub("�", text),
     )  # fmt: skip
+
+
+def decode_whole(data: bytes, found: Problems) -> str | None:
+    """The same of a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+    text = decode(data, found)
+    if text is not None and broken(text):
+        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        return None
+    return text
 
 
 def _decode_utf16(data: bytes, found: Problems) -> str | None:
