@@ -28,7 +28,7 @@ from evalcore.sources.folder.settings_toml import unknown_setting
 from evalcore.sources.folder.study_toml import loaded
 from evalcore.sources.folder.toml_text import toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import decode, parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.writers import write_lines
 
@@ -45,9 +45,7 @@ def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
     file = path / TOML if path.is_dir() else path
     if path.is_dir() and not file.exists():
         return AnnotateSettings(), Report()
-    found = Problems(file.name)
-    data = read_bytes(file, found)
-    return (AnnotateSettings(), found.report()) if data is None else parse_annotate_toml(data, file=file.name)
+    return parse_file(parse_annotate_toml, file, AnnotateSettings())
 
 
 def write_annotate_toml(path: Path, settings: AnnotateSettings) -> None:

@@ -12,7 +12,7 @@ from evalcore.sources.concept_kinds.words import COLUMN_NAMES, kind_of_word
 from evalcore.sources.names.names import SYNONYMS
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, unpack
+from evalcore.sources.tables.lines import unpack
 from evalcore.sources.tables.problems import Problems
 
 _HEAD = 100_000
@@ -41,8 +41,7 @@ def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     two kinds the first stays); a repeated row is a warning. ``unknown`` and an empty cell say nothing.
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         return no_kinds(), found.report()
     concept, kind = _places(rows[0].cells)
@@ -70,8 +69,7 @@ def parse_names_column(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     first = [cell.strip('" ') for cell in head.split("\n", 1)[0].strip().split(tables.guess_delimiter(head))]
     if None in _places(first):
         return no_kinds("names"), found.report()
-    text = decode(plain, silent)
-    rows = [] if text is None else tables.read_rows(text, silent, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(plain, silent)
     concept, kind = _places(rows[0].cells) if rows else (None, None)
     if concept is None or kind is None:
         return no_kinds("names"), found.report()

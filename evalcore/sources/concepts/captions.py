@@ -11,7 +11,6 @@ from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row
 
@@ -36,24 +35,11 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
     """
     found = Problems(file)
-    text = decode(data, found)
-    if text is None:
-        return CaptionRows({}, 0, file), found.report()
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
-    image, caption, width, rows = _columns(rows)
-    texts: dict[str, str] = {}
-    first: dict[str, int] = {}
-    for row in rows:
-        if len(row.cells) != width:
-            remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
-            tables.report_columns(found, row, f"A row has {width} cells", remedy)
-        elif not row.cells[image]:
-            tables.report_missing_id(found, row)
-        elif row.cells[image] in first:
-            tables.report_duplicate_id(found, row.line, row.cells[image], first[row.cells[image]])
-        else:
-            first[row.cells[image]] = row.line
-            texts[row.cells[image]] = row.cells[caption]
+    image, caption, width, rows = _columns(tables.rows_of(data, found))
+    remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+    expected = f"A row has {width} cells"
+    usable = tables.rows_of_images(rows, found, width, remedy, image=image, expected=expected)
+    texts = {row.cells[image]: row.cells[caption] for row in usable}
     return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
 
 

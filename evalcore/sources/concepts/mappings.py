@@ -74,10 +74,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     backward: dict[str, dict[str, None]] = {}
     others: Counter[str] = Counter()
     used, first_other = 0, 0
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            tables.report_columns(found, row, f"The header has {len(header)} cells", "Give each row as many.")
-            continue
+    for row in tables.full_rows(rows[1:], found, len(header)):
         said = dict(zip(header, row.cells, strict=True))
         one, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
         if not one or not other:

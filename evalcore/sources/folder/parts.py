@@ -51,7 +51,7 @@ from evalcore.sources.pictures.image_files import pictures_in
 from evalcore.sources.pictures.images import find_images
 from evalcore.sources.runs.runs import bind_run
 from evalcore.sources.tables.guard import guarded
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.concept_vectors import bind_concept_vectors
@@ -83,8 +83,7 @@ class Reading:
         """The parsed value of one file; None when it cannot be read."""
         name = self.name_of(path)
         found = Problems(name)
-        data = read_bytes(path, found)
-        plain = None if data is None else unpack(data, found)
+        plain = read_plain(path, found)
         value, report = None, Report()
         if plain is not None:
             value, report = parsed(KINDS[kind].read, plain, file=name, **options)

@@ -29,7 +29,7 @@ from evalcore.settings import Correction, SameGroup, Settings, Unknown
 from evalcore.sources.folder.study_toml import loaded
 from evalcore.sources.folder.toml_text import toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import decode, parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.view import LISTS, Queries, View
 
@@ -72,9 +72,7 @@ def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
 
 def read_settings(path: Path) -> tuple[SettingsFile, Report]:
     """The settings in a file, and what is wrong with it; nothing of a file with errors is used."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return (SettingsFile(), found.report()) if data is None else parse_settings(data, file=path.name)
+    return parse_file(parse_settings, path, SettingsFile())
 
 
 @reader(lambda _: SettingsFile())

@@ -15,7 +15,7 @@ from evalcore.sources.review.records import FIELDS, NEEDED, judgment_of, record_
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows, report_columns
+from evalcore.sources.tables.tables import Row, full_rows, guess_delimiter, read_rows
 from evalcore.sources.tables.writers import csv_lines, defused
 
 if TYPE_CHECKING:
@@ -47,10 +47,8 @@ def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     if not _check_header(header, rows, found):
         return (), found.report()
     read = []
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            report_columns(found, row, f"The header names {len(header)} columns", "Give each row as many.")
-            continue
+    expected = f"The header names {len(header)} columns"
+    for row in full_rows(rows[1:], found, len(header), expected=expected):
         one = judgment_of(_record(header, row), found, line=row.line)
         if one is not None:
             read.append((row.line, one))

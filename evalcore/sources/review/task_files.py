@@ -12,8 +12,7 @@ from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.review.identity import FILE as ID_FILE
 from evalcore.sources.review.identity import moving_in
 from evalcore.sources.review.task_toml import check_task, parse_task, task_text
-from evalcore.sources.tables.lines import read_bytes
-from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.workspace.change import Change
 from evalcore.sources.workspace.home import cannot_keep, check_may_change, make_folder, write_new
 from evalcore.sources.workspace.staging import changing, staging
@@ -32,13 +31,9 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
     """The tasks of a study by name; one with errors is left out, and all its errors are in the report."""
     tasks, report = [], Report()
     for path in files_of(study, ".toml"):
-        name, found = f"{FOLDER}/{path.name}", Problems(f"{FOLDER}/{path.name}")
-        data = read_bytes(path, found)
-        report += found.report()
-        if data is not None:
-            task, said = parse_task(data, name=path.stem, file=name)
-            report += said
-            tasks += [task] if task is not None else []
+        task, said = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
+        report += said
+        tasks += [task] if task is not None else []
     return tuple(tasks), report
 
 

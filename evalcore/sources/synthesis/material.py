@@ -19,7 +19,7 @@ from evalcore.sources.synthesis.folders import MeasuredImages
 from evalcore.sources.synthesis.groups import of_one_form
 from evalcore.sources.synthesis.listed import Pictures, measure_listed
 from evalcore.sources.synthesis.uploaded import UploadedGroup, vectors_of
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import EmbeddingRows, parse_embeddings
 from evalcore.synthesis.features import FeatureTable
@@ -129,16 +129,10 @@ def of_path(name: str, path: Path, vectors: Path | None, *, side: int | None) ->
         if pictures is None and not found.n_errors:
             found.error("no-images", "There are no images here.", "Give a folder or a zip of images.")
     else:
-        data = read_bytes(path, found)
-        if data is not None:
-            table, report = parse_features(data, file=path.name, name=name)
+        table, report = parse_file(parse_features, path, None, name=name)
     if vectors is not None:
-        given = Problems(vectors.name)
-        data = read_bytes(vectors, given)
-        report += given.report()
-        if data is not None:
-            rows, said = parse_embeddings(data, file=vectors.name)
-            report += said
+        rows, said = parse_file(parse_embeddings, vectors, None)
+        report += said
     usable = pictures is not None or table is not None
     return (Source(name, pictures, table, rows) if usable else None), report + found.report()
 

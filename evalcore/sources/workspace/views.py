@@ -26,7 +26,7 @@ from evalcore.sources.folder.settings_toml import SettingsFile, chosen_in
 from evalcore.sources.folder.study_toml import MAX_SIZE, loaded
 from evalcore.sources.folder.toml_edit import edited
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import decode, parse_file, read_bytes
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.change import Change
 from evalcore.sources.workspace.home import cannot_keep, check_may_change, write_new
@@ -119,11 +119,7 @@ def is_name(name: str) -> bool:
 def read_views(study: Path) -> tuple[tuple[SavedView, ...], Report]:
     """The views kept with a study, in the order they were first saved; none where there is no file."""
     path = study / FILE
-    if not os.path.lexists(path):
-        return (), Report()
-    found = Problems(FILE)
-    data = read_bytes(path, found)
-    return ((), found.report()) if data is None else parse_views(data, file=FILE)
+    return parse_file(parse_views, path, ()) if os.path.lexists(path) else ((), Report())
 
 
 def save_view(study: Path, view: SavedView, *, in_place: bool = False) -> None:
