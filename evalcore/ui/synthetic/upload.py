@@ -108,7 +108,7 @@ def people_section(context: Context) -> None:
                     key="remove-people",
                     icon=":material/delete:",
                     on_click=guarded,
-                    args=(lambda: uploaded.remove_people(study),),
+                    args=(lambda: uploaded.remove_file(study, uploaded.PEOPLE),),
                 )
 
 
@@ -150,7 +150,7 @@ def _add_people(study: Path) -> None:
         given = state.get(state.emptied(keys.PEOPLE))
         if given is None:
             return
-        report = uploaded.add_people(study, given.name, given.getvalue())
+        report = uploaded.add_file(study, uploaded.PEOPLE, given.name, given.getvalue())
         say(report, f"{md_escape(given.name)} is used as the ranking by people.", given.name)
         if not refused(report):
             state.empty(keys.PEOPLE)

@@ -55,7 +55,7 @@ def _add(study: Path) -> None:
         file = state.get(state.emptied(keys.OWN_WEIGHTS))
         if file is None:
             return
-        report = uploaded.add_weights(study, file.name, file.getvalue())
+        report = uploaded.add_file(study, uploaded.WEIGHTS, file.name, file.getvalue())
         upload.say(report, f"{md_escape(file.name)} now weights the features.", file.name)
         if not upload.refused(report):
             state.empty(keys.OWN_WEIGHTS)
@@ -67,4 +67,4 @@ def _add(study: Path) -> None:
 def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
     state.set_value(keys.WEIGHTS, "uniform")
-    upload.guarded(partial(uploaded.remove_weights, study))
+    upload.guarded(partial(uploaded.remove_file, study, uploaded.WEIGHTS))
