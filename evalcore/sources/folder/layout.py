@@ -16,7 +16,8 @@ from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.sources.folder.conventions import content, is_folder, listing, matches, seed_of
 from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
-from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml
+from evalcore.sources.folder.study_toml import StudyToml, parse_study_toml
+from evalcore.sources.folder.toml_text import line_of
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import home, readable

@@ -43,7 +43,7 @@ from evalcore.sources.concepts.mappings import joined
 from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.folder.layout import Layout
 from evalcore.sources.folder.mapped import Mapped
-from evalcore.sources.folder.study_toml import line_of
+from evalcore.sources.folder.toml_text import line_of
 from evalcore.sources.graphs.graph_files import read_graph_files
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names

@@ -17,24 +17,21 @@ program = "0.1.0"
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.errors import SettingError
 from evalcore.problems import Report
 from evalcore.settings import Correction, SameGroup, Settings, Unknown
-from evalcore.sources.folder.study_toml import loaded
-from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, parse_file
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.view import LISTS, Queries, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 MADE_WITH = "made_with"
@@ -80,8 +77,7 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
     found = Problems(file)
-    text = decode(data, found) or ""
-    top = loaded(text, found, way_out=WAY_OUT) if text else None
+    top, text = read_toml(data, found, way_out=WAY_OUT)
     if top is None:
         return SettingsFile(), found.report()
     made = top.pop(MADE_WITH, {})
@@ -93,35 +89,20 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     return SettingsFile(chosen, study, digest), found.report()
 
 
-def unknown_setting(found: Problems, key: str, known: Iterable[str], *, line: int | None) -> None:
-    """The error of a key that no setting has, with the one that may be meant."""
-    names = list(known)
-    near = get_close_matches(key, names, n=1)
-    offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
-    remedy = f"{offer} Mend or remove the line."
-    found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
-
-
 def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
     """The choices of a table that can be; the others are errors, by their line in the text."""
     chosen: dict[str, Any] = {}
     for key, value in table.items():
-        line = _line_of(text, key)
         if key not in _CHECKS:
-            unknown_setting(found, key, _CHECKS, line=line)
+            report_unknown_key(found, text, key, _CHECKS, f"No setting is called {key!r}.")
             continue
         value = [value] if key in LISTS.values() and isinstance(value, str) else value
         try:
             chosen[key] = _CHECKS[key](key, value)
         except SettingError as wrong:
+            line = line_that_sets(text, key)
             found.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
     return chosen
-
-
-def _line_of(text: str, key: str) -> int | None:
-    """The line that sets a key, 1-based; None where it is written in some unusual way."""
-    found = re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=""", text, re.M)
-    return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def _texts(key: str, value: Any) -> list[str]:

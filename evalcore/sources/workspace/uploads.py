@@ -94,7 +94,7 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
     _check(study, kind, in_place=in_place)
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
-    with changed(study, file=study.name) as change:
+    with changed(study, in_place=in_place, file=study.name) as change:
         of = KINDS[kind].of_a_system and system is not None
         paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
         for number, path in enumerate(paths):
