@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -128,10 +129,7 @@ def _standings(
 
 def _common(scores: Sequence[Scores]) -> Ints:
     """The queries for which every system has a value."""
-    found: Ints = scores[0].queries[scores[0].reasons == DEFINED]
-    for one in scores[1:]:
-        found = np.intersect1d(found, one.queries[one.reasons == DEFINED])
-    return found
+    return reduce(np.intersect1d, [one.queries[one.reasons == DEFINED] for one in scores])
 
 
 def _over(scores: Scores, queries: Ints) -> Scores:

@@ -9,15 +9,14 @@ from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.arrays import frozen
 from evalcore.concept_scheme import UMLS
 from evalcore.concept_values import NameTable
 from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
 from evalcore.sources.folder.layout import Layout, read_layout
+from evalcore.sources.graphs import terms
 from evalcore.sources.graphs.ontology import ENDINGS, ontology_names
 from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, is_rrf, rrf_blocks, rrf_stream
 from evalcore.sources.names.languages import is_english, language_of
@@ -71,9 +70,7 @@ def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> N
 
 def table_of(names: Iterable[Name]) -> NameTable:
     """Names as columns, in their order, repeats once."""
-    rows = list(dict.fromkeys(names))
-    concepts, texts, sources, languages, preferred = zip(*rows, strict=True) if rows else ((),) * 5
-    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+    return terms.name_table(list(dict.fromkeys(names)))
 
 
 def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[Name]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
@@ -35,6 +35,7 @@ from evalcore.sources.workspace.home import (
 from evalcore.sources.workspace.image_uploads import ready_images
 from evalcore.sources.workspace.staging import changing, staging
 
+Value = TypeVar("Value")
 Role = Literal["real", "generated"]
 ROLES: tuple[Role, ...] = ("real", "generated")
 PICTURES, FEATURES, VECTORS = "pictures", "features.csv", "vectors"
@@ -164,12 +165,12 @@ def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
 
 def people(study: Path) -> Judged | None:
     """The ranking of people that was uploaded for a study, None without one."""
-    return _held(study, PEOPLE)
+    return _held(study, PEOPLE, parse_rankings)
 
 
 def weights(study: Path) -> WeightRows | None:
     """The weights that were uploaded for a study, None without any."""
-    return _held(study, WEIGHTS)
+    return _held(study, WEIGHTS, parse_weights)
 
 
 def remove_file(study: Path, kind: str) -> None:
@@ -181,12 +182,12 @@ def remove_file(study: Path, kind: str) -> None:
 _READ: Mapping[str, Callable[..., tuple[Any, Report]]] = {PEOPLE: parse_rankings, WEIGHTS: parse_weights}
 
 
-def _held(study: Path, kind: str) -> Any:
+def _held(study: Path, kind: str, parse: Callable[..., tuple[Value, Report]]) -> Value | None:
     try:
         data = (folder_of(study) / kind).read_bytes()
     except OSError:
         return None
-    return _READ[kind](data, file=kind)[0]
+    return parse(data, file=kind)[0]
 
 
 def stamp(study: Path) -> str:
