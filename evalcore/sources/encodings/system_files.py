@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -18,6 +16,7 @@ from evalcore.problems import Report
 from evalcore.sources.folder.layout import is_reserved, read_layout
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.sources.workspace.change import changed
 from evalcore.sources.workspace.swap import key_of, put_of_system
 
@@ -111,14 +110,3 @@ def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return said if isinstance(said, dict) else None
-
-
-def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
-    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file."""
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
-        for name, array in (("ids", np.array(list(ids), dtype=str)), ("vectors", vectors)):
-            member = io.BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
-    return held.getvalue()

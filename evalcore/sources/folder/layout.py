@@ -42,6 +42,11 @@ class Layout:
     text: str = ""
     """``study.toml`` as it stands there, for the lines that messages name."""
 
+    def key_of(self, system: str) -> str | None:
+        """The key of the system of this name, else of this key; None when there is none."""
+        titled = next((key for key, name in self.names.items() if name == system), None)
+        return system if titled is None and system in self.systems else titled
+
     def seeds_of(self, key: str) -> dict[str, Path]:
         """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
         runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}

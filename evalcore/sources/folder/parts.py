@@ -51,6 +51,7 @@ from evalcore.sources.pictures.image_files import pictures_in
 from evalcore.sources.pictures.images import find_images
 from evalcore.sources.runs.runs import bind_run
 from evalcore.sources.tables.guard import guarded
+from evalcore.sources.tables.ids import report_concepts_without
 from evalcore.sources.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
@@ -236,7 +237,12 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     read.parts += found.parts
     read.labels_of += found.names
     if found.graph is not None:
-        read.reports.append(_unknown_concepts(read.parts[0].file, concepts, found.graph))
+        odd = Problems(read.parts[0].file)
+        report_concepts_without(
+            odd, concepts, set(found.graph.cuis), "not-in-graph", "are not in the graph",
+            "They match only themselves.",
+        )  # fmt: skip
+        read.reports.append(odd.report())
     return found.graph
 
 
@@ -371,18 +377,3 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         read.reports.append(found.report())
     vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors
-
-
-def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:
-    """How many concepts of the images the graph does not hold: they have no neighbours."""
-    known = set(graph.cuis)
-    missing = np.array([cui not in known for cui in concepts.vocabulary], np.bool_)
-    found = Problems(file)
-    n = int(missing.sum())
-    if n:
-        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
-        share = uses.sum() / len(concepts.indices)
-        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) are not in the graph."
-        commonest = concepts.vocabulary[int(np.argmax(uses))]
-        found.warning("not-in-graph", message, "They match only themselves.", value=commonest, count=n)
-    return found.report()

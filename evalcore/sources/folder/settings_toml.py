@@ -129,22 +129,16 @@ def _one_of(options: Any) -> Callable[[str, Any], str]:
     return check
 
 
-def _difference(key: str, value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value < inf:
-        raise SettingError(key, "a number from 0 on", value)
-    return float(value)
+def _number(kinds: tuple[type, ...], fits: Callable[[float], bool], rule: str) -> Callable[[str, Any], float]:
+    """A number of these types, as the last of them."""
 
+    def check(key: str, value: Any) -> float:
+        if type(value) not in kinds or not fits(value):
+            raise SettingError(key, rule, value)
+        number: float = kinds[-1](value)
+        return number
 
-def _level(key: str, value: Any) -> float:
-    if type(value) is not float or not 0 < value < 1:
-        raise SettingError(key, "a number between 0 and 1", value)
-    return value
-
-
-def _seed(key: str, value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 63:
-        raise SettingError(key, "a whole number from 0 on", value)
-    return int(value)
+    return check
 
 
 def _setting(key: str, value: Any) -> Any:
@@ -161,7 +155,9 @@ def _setting(key: str, value: Any) -> Any:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(LISTS.values(), _texts), "baseline": _text, "queries": _one_of(Queries),
     "same_group": _one_of(SameGroup), "unknown": _one_of(Unknown), "correction": _one_of(Correction),
-    "smallest_difference": _difference, "level": _level, "seed": _seed,
+    "smallest_difference": _number((int, float), lambda value: 0 <= value < inf, "a number from 0 on"),
+    "level": _number((float,), lambda value: 0 < value < 1, "a number between 0 and 1"),
+    "seed": _number((int,), lambda value: 0 <= value < 1 << 63, "a whole number from 0 on"),
     **dict.fromkeys(_USUAL, _setting),
 }  # fmt: skip
 """How each choice is checked."""

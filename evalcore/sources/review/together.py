@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalcore.review.judgments import Judgment
+    from evalcore.sources.review.judgment_csv import Read
 
 ENDING = ".judgments.csv"
 
@@ -70,5 +71,6 @@ def _read(path: Path, facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Rep
 
 
 def _parsed(path: Path) -> tuple[tuple[Judgment, ...], Report]:
-    read, report = parse_file(parse_csv, path, (), file=f"{FOLDER}/{path.name}")
+    nothing: Read = ()
+    read, report = parse_file(parse_csv, path, nothing, file=f"{FOLDER}/{path.name}")
     return tuple(one for _, one in read), report

@@ -96,10 +96,9 @@ def bind_embeddings(
     index = positions(rows.ids, image_ids)
     missing = np.flatnonzero(index < 0)
     report_unknown(found, [rows.ids[i] for i in missing], (missing + 1).tolist(), image_ids, unknown=unknown)
-    keep = index >= 0
-    keep[np.setdiff1d(np.flatnonzero(keep), np.unique(np.where(keep, index, -1), return_index=True)[1])] = (
-        False
-    )
+    known = np.flatnonzero(index >= 0)
+    keep = np.zeros(len(index), np.bool_)
+    keep[known[np.unique(index[known], return_index=True)[1]]] = True  # the first of each image
     _report_rows(
         rows, (index >= 0) & ~keep, found, "error", "duplicate-id",
         "The image {value} has a vector already; this one is left out.", "Keep one vector per image.",

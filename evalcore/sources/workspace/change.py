@@ -72,12 +72,8 @@ class Change:
         }
         self.write(content)
 
-    def system(self, key: str, table: Mapping[str, Any]) -> None:
-        """Let ``study.toml`` say this about a system, and nothing else about it."""
-        self.tables({key: table})
-
     def tables(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
-        """The same for several systems at once; None: no table."""
+        """Let ``study.toml`` say this about systems, and nothing else about them; None: no table."""
         content = self._content()
         before = content.get("systems", {})
         systems = {key: dict(one) for key, one in {**before, **tables}.items() if one is not None}

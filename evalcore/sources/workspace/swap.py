@@ -49,10 +49,8 @@ def put_named(change: Change, kind: str, ready: Path, place: str) -> None:
 
 def key_of(layout: Layout, system: str) -> str:
     """The key of the system of this name, there or not: its title, its key, or a folder for a new one."""
-    titled = next((key for key, name in layout.names.items() if name == system), None)
-    if titled is not None or system in layout.systems:
-        return titled or system
-    return folder_name(system, layout.systems) if layout.toml.systems is None else system
+    new = folder_name(system, layout.systems) if layout.toml.systems is None else system
+    return new if (known := layout.key_of(system)) is None else known
 
 
 def put_of_system(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
@@ -85,7 +83,7 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
 def _keep_name(change: Change, key: str, system: str) -> None:
     """The name of a new system as it was typed, where its folder cannot be called so."""
     if is_title(system):
-        change.system(key, {**change.table_of(key), "title": system})
+        change.tables({key: {**change.table_of(key), "title": system}})
         return
     message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
     remedy = "Give it a name of one line, with no more than 120 characters."
@@ -111,17 +109,12 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     if free != target:
         message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
         change.found.warning("kept-beside", message, "", value=free.name)
-    if kind in files or any(path.parent != target.parent for path in counted):
-        if kind not in files:
-            change.names({**files, kind: tuple(map(change.relative, counted))})
-        _stored(change, ready, free)
-        if free not in read_layout(change.root)[0].files[kind]:  # a named folder may count it already
-            named = change.layout.toml.files[kind]
-            change.names({**change.layout.toml.files, kind: (*named, change.relative(free))})
-        return
+    named = files.get(kind, tuple(map(change.relative, counted)))
+    if kind not in files and any(path.parent != target.parent for path in counted):
+        change.names({**files, kind: named})
     _stored(change, ready, free)
-    if free not in read_layout(change.root)[0].files[kind]:
-        change.names({**files, kind: tuple(map(change.relative, (*counted, free)))})
+    if free not in read_layout(change.root)[0].files[kind]:  # a named folder may count it already
+        change.names({**files, kind: (*named, change.relative(free))})
 
 
 def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Path, ...]:

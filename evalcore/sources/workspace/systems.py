@@ -213,11 +213,10 @@ def _with(table: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _key(layout: Layout, system: str) -> str:
-    """By name, else by key."""
-    titled = next((key for key, name in layout.names.items() if name == system), None)
-    if titled is None and system not in layout.systems:
-        raise UnknownName("system", system, sorted(layout.names.values()))
-    return system if titled is None else titled
+    key = layout.key_of(system)
+    if key is None:
+        raise UnknownName("system", system, layout.names.values())
+    return key
 
 
 def _check_titles(layout: Layout, titles: Mapping[str, Any]) -> None:
