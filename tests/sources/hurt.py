@@ -29,7 +29,7 @@ from evalcore.sources.concepts.mappings import parse_mapping
 from evalcore.sources.concepts.ratings import parse_ratings
 from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.graphs.edges import parse_edges
-from evalcore.sources.graphs.graph_files import parse_graph, read_graph
+from evalcore.sources.graphs.graph_files import parse_graph, read_graph_files
 from evalcore.sources.graphs.graphml import parse_graphml
 from evalcore.sources.graphs.neighbour_files import bind_neighbours, parse_neighbours
 from evalcore.sources.graphs.ontology import parse_ontology
@@ -165,7 +165,7 @@ def _neighbours(data: bytes, _folder: Path) -> Report:
 
 
 def _graph_file(name: str) -> Feed:
-    return lambda data, folder: read_graph([_file(folder, name, data)], root=folder)[1]
+    return lambda data, folder: read_graph_files([_file(folder, name, data)], root=folder).report
 
 
 def _names_file(name: str) -> Feed:

@@ -46,14 +46,6 @@ class GraphFiles:
     names: list[NameTable]
 
 
-def read_graph(
-    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None
-) -> tuple[ConceptGraph | None, Report, list[Part]]:
-    """The concept graph of all files together, with what was found: see `read_graph_files`."""
-    read = read_graph_files(paths, root=root, sources=sources, rela=rela)
-    return read.graph, read.report, read.parts
-
-
 def read_graph_files(
     paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None, scheme: str = UMLS,
     translate: Translate | None = None,

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from evalcore.concept_scheme import UMLS
 from evalcore.concept_values import NameTable
+from evalcore.model import Study
 from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.graphs import terms
@@ -50,9 +51,17 @@ def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: st
     return list(dict.fromkeys((one.concept, one.text) for one in rows))
 
 
-def name_table(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> NameTable:
+def name_table(folder: Path, *, scheme: str = UMLS) -> NameTable:
     """The same with the source and the language of every name."""
-    return table_of(_rows_of(folder, wanted, scheme))
+    return table_of(_rows_of(folder, None, scheme))
+
+
+def names_of_study(study: Study) -> NameTable:
+    """All names of a study's files, else those it has without any: words of synsets, labels of its graph."""
+    table = table_of(()) if study.path is None else name_table(study.path, scheme=study.scheme)
+    if len(table):
+        return table
+    return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
 
 
 def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> NameTable:
