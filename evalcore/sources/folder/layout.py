@@ -52,6 +52,11 @@ class Layout:
         runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
         return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
 
+    def files_of(self, key: str, kind: str) -> list[Path]:
+        """The files of a system that are its run, those of its seeds with it, or its embeddings."""
+        parts = self.systems[key].items()
+        return [path for part, path in parts if part == kind or (kind == "run" and part.startswith(SEED))]
+
     def taken_seeds(self, key: str) -> list[str]:
         """Names of its seeds that another system has, as its name or its key."""
         taken = {one for other, name in self.names.items() if other != key for one in (other, name)}

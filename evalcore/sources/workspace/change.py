@@ -55,10 +55,12 @@ class Change:
     def root(self) -> Path:
         return self.layout.root
 
-    def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
-        """Let ``study.toml`` say which file is what."""
+    def names(self, kind: str, files: Iterable[Path | str]) -> None:
+        """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none."""
         content = self._content()
-        content["files"] = {kind: list(paths) or "" for kind, paths in files.items()}  # "" for none
+        said = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
+        named = {**self.layout.toml.files, kind: said}
+        content["files"] = {one: list(names) or "" for one, names in named.items()}
         self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:

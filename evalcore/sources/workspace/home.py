@@ -7,8 +7,8 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -172,14 +172,23 @@ def write_new(path: Path, data: bytes) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that nobody ever sees half of it; InputError when it cannot be written there."""
+    try:
+        with replacing(path) as unfinished:
+            write_new(unfinished, data)
+    except OSError as reason:
+        raise cannot_keep(path.name, reason) from reason
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside another, which it replaces at the end of the block; it is gone when that fails."""
     unfinished = path.with_name(f".{uuid4().hex}.tmp")
     try:
-        write_new(unfinished, data)
+        yield unfinished
         unfinished.replace(path)
-    except OSError as reason:
+    finally:
         with suppress(OSError):
             unfinished.unlink()
-        raise cannot_keep(path.name, reason) from reason
 
 
 def write_json(path: Path, value: Any) -> None:
