@@ -89,7 +89,8 @@ def people_section(context: Context) -> None:
         with st.container(horizontal=True):
             st.button(
                 "Add ranking", key="add-people", icon=":material/upload:", disabled=state.get(file) is None,
-                on_click=add, args=(keys.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
+                on_click=add,
+                args=(keys.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
             )  # fmt: skip
             if uploaded.people(study) is not None:
                 st.button(
