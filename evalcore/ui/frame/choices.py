@@ -355,6 +355,12 @@ def _understood(study: Study, texts: list[str]) -> list[str]:
     return good
 
 
+def only_where(*conditions: str) -> None:
+    """Callback: the queries must meet these conditions too, on every page."""
+    state.set_value(WHERE, list(dict.fromkeys([*(state.get(WHERE) or ()), *conditions])))
+    st.rerun("app")
+
+
 def _where(study: Study) -> tuple[str, ...]:
     """Conditions that choose the queries."""
     return tuple(

@@ -51,8 +51,7 @@ def _form(context: Context) -> Form:
     if context.choice.plain:
         return FORMS[state.carry(keys.FORM, NDCG, state.one_of(*FORMS))]
     form = select.segments(
-        "Score of a list", list(FORMS), keep=keys.FORM, first=NDCG,
-        shown={NDCG: "nDCG", MEAN: "Mean relevance"}.__getitem__,
+        "Score of a list", {NDCG: "nDCG", MEAN: "Mean relevance"}, keep=keys.FORM,
         help="nDCG(measure)@k: compared with the best possible list under the same measure. "
         "mean(measure)@k: mean relevance of the first k.",
     )  # fmt: skip
