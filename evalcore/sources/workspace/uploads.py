@@ -163,12 +163,12 @@ def _ready(
         pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
         return pictures, "", report
     plain = unpack(data, Problems(name)) or data
-    fit = check(kind, name, plain, system=system, study=study, aside=aside)
-    if fit.place is None:
-        return None, "", fit.report + not_kept(name)
+    place, report = check(kind, name, plain, system=system, study=study, aside=aside)
+    if place is None:
+        return None, "", report + not_kept(name)
     ready = aside / "ready"
     write_new(ready, plain)
-    return ready, fit.place, fit.report
+    return ready, place, report
 
 
 def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:
