@@ -208,6 +208,16 @@ def test_pictures_outside_a_study_stay_where_they_are(tmp_path: Path) -> None:
     assert (pictures / "image_1.png").read_bytes() == png()
 
 
+def test_a_folder_of_pictures_that_holds_another_part_stays(study: Path) -> None:
+    (study / "data").mkdir(parents=True)
+    (study / "data" / "image_1.png").write_bytes(png())
+    (study / "data" / "concepts.csv").write_text("image_1,C0000001\n")
+    (study / "study.toml").write_text('[files]\nimages = "data"\nconcepts = "data/concepts.csv"\n')
+    remove_part(study, "images")
+    assert not has_part(study, "images")
+    assert (study / "data" / "concepts.csv").read_text() == "image_1,C0000001\n"
+
+
 def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
     evil = io.BytesIO()
     with zipfile.ZipFile(evil, "w") as archive:
