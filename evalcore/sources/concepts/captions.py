@@ -10,7 +10,7 @@ from evalcore.model import Captions
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.ids import report_unlisted
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row
 
@@ -48,13 +48,7 @@ def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions
     """Align captions with the images of a study; images without text and unknown ids are counted."""
     found = Problems(rows.file)
     texts = tuple(map(rows.texts.get, image_ids))
-    known = set(image_ids)
-    unknown = [image for image in rows.texts if image not in known]
-    if unknown:
-        found.warning(
-            "unknown-id", f"{len(unknown):,} captions are about images the concept file does not list.",
-            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
-        )  # fmt: skip
+    report_unlisted(found, rows.texts, image_ids, "captions are about images")
     without = sum(text is None for text in texts)
     if without:
         first = next(image for image, text in zip(image_ids, texts, strict=True) if text is None)

@@ -13,7 +13,7 @@ from evalcore.model import LabelColumn, Labels
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.ids import report_unlisted
 from evalcore.sources.tables.limits import fits
 from evalcore.sources.tables.problems import Problems
 
@@ -80,14 +80,8 @@ def split_values(cell: str) -> tuple[str, ...]:
 def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
     found = Problems(rows.file)
-    listed = dict.fromkeys(image for values in rows.columns.values() for image in values)
-    known = set(image_ids)
-    unknown = [image for image in listed if image not in known]
-    if unknown:
-        found.warning(
-            "unknown-id", f"{len(unknown):,} rows label images the concept file does not list.",
-            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
-        )  # fmt: skip
+    # Every column is about the same images.
+    report_unlisted(found, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
         for name, values in rows.columns.items()

@@ -109,7 +109,7 @@ def _names(subjects: Sequence[tuple[str, Path]]) -> Report:
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     found = Problems(images[0].file if images else "")
-    sides = {max(w, h) for one in images for w, h, _ in one.sizes}
+    sides = {side for one in images for side in one.sides}
     if len(sides) > 1:
         message = (
             f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "

@@ -30,6 +30,9 @@ class WeightRows:
     lines: Mapping[str, int]
     file: str
 
+    def __len__(self) -> int:
+        return len(self.weights)
+
 
 @reader(lambda file: WeightRows({}, {}, file))
 def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -57,6 +57,17 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
     """Image index of each id, -1 where the study has no such image; shape (len(ids),)."""
     index = {image: i for i, image in enumerate(image_ids)}
     return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
+
+
+def report_unlisted(found: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
+    """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
+    known = set(image_ids)
+    unknown = [image for image in ids if image not in known]
+    if unknown:
+        found.warning(
+            "unknown-id", f"{len(unknown):,} {what} the concept file does not list.",
+            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
+        )  # fmt: skip
 
 
 def report_concepts_without(

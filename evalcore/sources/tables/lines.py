@@ -164,6 +164,15 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
     )  # fmt: skip
 
 
+def decode_whole(data: bytes, found: Problems) -> str | None:
+    """The same of a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+    text = decode(data, found)
+    if text is not None and broken(text):
+        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        return None
+    return text
+
+
 def _decode_utf16(data: bytes, found: Problems) -> str | None:
     try:
         text = data.decode("utf-16")
