@@ -16,7 +16,7 @@ from evalcore.cli.options import ALL, corrected, on_cluster
 from evalcore.cli.output import decimals, few, interval, plain, progress_line, whole
 from evalcore.cli.same_group import facts as group_facts
 from evalcore.cli.same_group import lines as group_lines
-from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.same_group import owed_lines
 from evalcore.cli.scoring import of_seeds, tables
 from evalcore.cli.scoring import runs as given_runs
 
@@ -73,7 +73,7 @@ def score(
     test, 10,000 sign flips, corrected over all comparisons shown (--correction). A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import leaderboard, summarise_all
+    from evalcore.evaluate import leaderboard, owed, summarise_all
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
@@ -95,7 +95,7 @@ def score(
     comparisons = leaderboard(
         scores, baseline=baseline, settings=settings, level=level, seed=seed, correction=correction
     ) if baseline else ()  # fmt: skip
-    own = owed(limited, names, metrics, settings)
+    own = owed(limited, scores, settings=settings)
     if per_query:
         _write_per_query(opened, scores, Path(per_query))
     tables.write(
