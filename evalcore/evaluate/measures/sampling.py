@@ -86,16 +86,14 @@ def sample_pairs(
     """
     if n < 1:
         raise SettingError("n", "an integer >= 1", n)
+    rng = np.random.default_rng((seed, 2))
     if drawn == "results":
         codes, queries = _returned(study, systems, depth, settings, seed, progress)
-    else:
-        codes, queries = None, study.queries[study.concepts.annotated[study.queries]]
-    rng = np.random.default_rng((seed, 2))
-    if codes is None:
-        sample, population = _any_pairs(study, queries, n, rng)
-    else:
         population = len(codes)
         sample = codes if population <= n else np.sort(rng.choice(codes, n, replace=False))
+    else:
+        queries = study.queries[study.concepts.annotated[study.queries]]
+        sample, population = _any_pairs(study, queries, n, rng)
     if not len(sample):
         raise InputError("There is no pair of annotated images to compare the measures on.")
     at, candidate = np.divmod(sample, len(study.image_ids))
