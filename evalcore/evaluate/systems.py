@@ -157,10 +157,10 @@ def common_queries(
 
 def _answers_these(study: Study, system: System, queries: Ints, settings: Settings) -> Bools:
     """Which of these queries a system answers, shape (n,)."""
-    if system.members:
-        return np.any([_answers_these(study, one, queries, settings) for one in system.members], axis=0)
-    if system.seeds:
-        return np.all([_answers_these(study, one, queries, settings) for one in system.seeds], axis=0)
+    if several := system.members or system.seeds:
+        each = [_answers_these(study, one, queries, settings) for one in several]
+        answered: Bools = np.any(each, axis=0) if system.members else np.all(each, axis=0)
+        return answered
     if system.run is not None:
         run = system.run if settings.include_self else system.run.without_self()
         return np.isin(queries, run.queries)
