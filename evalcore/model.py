@@ -153,6 +153,11 @@ class Captions:
     texts: tuple[str | None, ...]
     digest: str
 
+    @property
+    def count(self) -> int:
+        """How many images have one."""
+        return sum(bool(text) for text in self.texts)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
@@ -377,6 +382,10 @@ class Study:
     def name_of(self, cui: str) -> str:
         """A concept's name, or the CUI itself where no name is known."""
         return self.names.get(cui, cui)
+
+    def caption_of(self, image: int) -> str | None:
+        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        return self.captions.texts[image] if self.captions and image >= 0 else None
 
 
 # --------------------------------------------------------------------------- results

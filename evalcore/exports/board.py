@@ -89,11 +89,9 @@ def board_of(
     marks = {(one.system, one.metric): _mark(one) for one in comparisons}
     top = {metric: _highest(means[name, metric].mean for name in systems) for metric in metrics}
     cells = tuple(
-        tuple(
-            _cell(means[name, metric], top[metric], marks.get((name, metric), "")) for metric in metrics
-        )
+        tuple(_cell(means[name, metric], top[metric], marks.get((name, metric), "")) for metric in metrics)
         for name in systems
-    )  # fmt: skip
+    )
     bound = _bound(scores, metrics, settings)
     caption = caption_of(
         study, scores, intervals, comparisons, baseline=baseline, settings=settings, queries=queries,

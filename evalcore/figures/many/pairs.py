@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.figures.cells import numbers_in_cells
+from evalcore.figures.cells import heat, numbers_in_cells
 from evalcore.figures.colour import blend
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import figure, nothing
-from evalcore.figures.many.squares import MOST_NUMBERS, colours, frame_of, marks
+from evalcore.figures.many.squares import MOST_NUMBERS, frame_of, marks
 from evalcore.figures.numbers import MINUS, p_equals, signed, signed_span, things
 from evalcore.figures.words import safe
 from evalcore.stats.correction import CLEAR
@@ -50,7 +50,7 @@ def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
         theme=theme, title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         traces=[
-            colours(differences, [[0, theme.down], [0.5, theme.surface], [1, theme.up]], -reach, reach),
+            heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
             *_numbers(found, reach, theme), marks(found.systems, _hovers(found)),
         ],
         **frame_of(found.systems, theme),
