@@ -129,6 +129,16 @@ def gain_used(metric: Metric, settings: Settings) -> Gain:
     return metric.gain or settings.gain
 
 
+def relevances_of(
+    study: Study, metrics: Sequence[Metric], lists: Lists, settings: Settings
+) -> dict[str, Floats]:
+    """How relevant every returned image is under each relevance of the metrics, shape (rows,) each."""
+    return {
+        name: engine.relevance_of_pairs(study, name, lists.query_of_row, lists.candidates, settings)
+        for name in {metric.relevance for metric in metrics if metric.relevance}
+    }
+
+
 def gains_of(
     metric: Metric, lists: Lists, relevance: Mapping[str, Floats], pool: Pool, settings: Settings
 ) -> Floats:
