@@ -55,7 +55,10 @@ def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
 
 def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
     """``n`` of these ascending, different values, drawn without replacement; all when fewer exist."""
-    return values if len(values) <= n else frozen(np.sort(rng.choice(values, n, replace=False)))
+    if len(values) <= n:
+        return values
+    drawn: Array = np.sort(rng.choice(values, n, replace=False))
+    return frozen(drawn)
 
 
 def sample_pairs(
