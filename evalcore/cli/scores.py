@@ -14,7 +14,7 @@ from evalcore.cli.emit import Column, Table, also, named, titled
 from evalcore.cli.options import ALL, corrected, with_level, with_metrics, with_seed, with_systems
 from evalcore.cli.output import about, decimals, few, plain, progress_line, whole, write_file
 from evalcore.cli.same_group import facts as group_facts
-from evalcore.cli.same_group import owed, owed_lines
+from evalcore.cli.same_group import owed_lines
 from evalcore.cli.scoring import of_seeds, slices, tables
 from evalcore.cli.scoring import runs as given_runs
 
@@ -51,7 +51,7 @@ def score(
     test, 10,000 sign flips, corrected over all comparisons shown (--correction). A study with errors is not
     scored: the errors are listed and the exit code is 2; --unknown zero|drop accepts unknown ids.
     """
-    from evalcore.evaluate import leaderboard, summarise_all
+    from evalcore.evaluate import leaderboard, owed, summarise_all
     from evalcore.evaluate import score as score_systems
     from evalcore.evaluate.ceilings import ceiling_of
     from evalcore.evaluate.summary import method_of_differences
@@ -74,7 +74,7 @@ def score(
     comparisons = leaderboard(
         scores, baseline=baseline, settings=settings, level=level, seed=seed, correction=correction
     ) if baseline else ()  # fmt: skip
-    own = owed(limited, names, metrics, settings)
+    own = owed(limited, scores, settings=settings)
     if per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_file(per_query, csv_lines(header, _per_query(opened, scores)))
