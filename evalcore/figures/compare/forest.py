@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.evaluate.slices.differences import CLEAR
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, readable
 from evalcore.figures.differences import farthest
@@ -24,6 +23,7 @@ from evalcore.figures.marks import (
 from evalcore.figures.numbers import p_equals, signed, signed_span, things
 from evalcore.figures.theme import pair_of
 from evalcore.figures.words import safe, short
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import nothing
 from evalcore.figures.numbers import number, p_equals, span, things
 from evalcore.figures.words import safe, short
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,6 @@ HOW_TO_READ_UNTESTED = Reading(
 )
 NAME = 34
 ROW = 48
-CLEAR = 0.05
 
 
 class MeasureRow(NamedTuple):
