@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.cli.emit import Column, Table, ends
 from evalcore.cli.output import decimals, plain, signed
+from evalcore.settings import KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ def owed(
     """Each system's means without and with the own group, by metric; nothing where none is left out."""
     from evalcore.evaluate.before_after import before_after
     from evalcore.grouping import left_out, with_same_group
-    from evalcore.settings import KEEP
 
     if left_out(study) is None:
         return ()
