@@ -152,7 +152,7 @@ def _not_in_graph(study: Study, found: Paths) -> str:
 def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
     yield f"{plain(found.query)} and {plain(found.candidate)}"
     for side, image in (("query", found.query), ("candidate", found.candidate)):
-        caption = study.captions.texts[study.concepts.index(image)] if study.captions else None
+        caption = study.caption_of(study.concepts.index(image))
         if caption:
             yield f"{side}: {plain(caption)}"
     yield ""

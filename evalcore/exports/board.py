@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.ceilings import ceiling_of
 from evalcore.evaluate.comparison import compare_all
 from evalcore.exports.caption import caption_of
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from evalcore.settings import Correction, Settings
 
 PLACES = 3
-SIGNIFICANT = 0.05
 HIGHER, LOWER, NOTHING = "†", "‡", "–"
 
 
@@ -115,7 +115,7 @@ def _highest(means: Iterable[float]) -> str:
 
 
 def _mark(one: Comparison) -> str:
-    if not one.p_corrected < SIGNIFICANT or one.difference == 0:
+    if not one.p_corrected < CLEAR or one.difference == 0:
         return ""
     return HIGHER if one.difference > 0 else LOWER
 

@@ -63,11 +63,11 @@ def settings_of(
 
 def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
-    from evalcore.sources.names.all_names import name_table, names_in, table_of
+    from evalcore.sources.names.all_names import names_in, names_of_study
     from evalcore.sources.tables.problems import Problems
 
     if not files:
-        return table_of(()) if study.path is None else name_table(study.path, scheme=study.scheme)
+        return names_of_study(study)
     found = Problems("names")
     table = names_in([Path(one) for one in files], found, scheme=study.scheme)
     if found.n_errors:

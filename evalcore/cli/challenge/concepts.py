@@ -150,14 +150,14 @@ def _truth(path: str, edition: Edition) -> Truth[Concepts]:
 
 
 def _graph(paths: Sequence[str]) -> ConceptGraph | None:
-    from evalcore.sources.graphs.graph_files import read_graph
+    from evalcore.sources.graphs.graph_files import read_graph_files
 
     if not paths:
         return None
-    graph, report, _ = read_graph([Path(path).resolve() for path in paths], root=Path("/"))
-    if graph is None:
-        raise InputError("The graph cannot be used.", report)
-    return graph
+    read = read_graph_files([Path(path).resolve() for path in paths], root=Path("/"))
+    if read.graph is None:
+        raise InputError("The graph cannot be used.", read.report)
+    return read.graph
 
 
 def _names(paths: Sequence[str]) -> Mapping[str, str]:

@@ -94,8 +94,8 @@ def _one(
 ) -> tuple[str, Encoded]:
     from evalcore.encode.encoding import encode_study
     from evalcore.encode.made import make_system
-    from evalcore.sources.encodings.system_files import npz_bytes
     from evalcore.sources.tables.writers import write_pieces
+    from evalcore.sources.vectors.npy_files import npz_bytes
     from evalcore.sources.workspace import workspace
 
     show = progress_line()

@@ -30,7 +30,7 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
     STUDY/concept_vectors/NAME.npz they are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     from evalcore.graph.embedding import graph_vectors
-    from evalcore.sources.vectors.concept_vectors import npz_of
+    from evalcore.sources.vectors.npy_files import npz_bytes
     from evalcore.sources.workspace.home import write_whole
 
     graph = asked.study.graph
@@ -40,7 +40,7 @@ def concept_vectors(asked: Asked, out: str, dim: int, window: int, seed: int) ->
         raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
     steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
-    write_whole(Path(out), npz_of(concepts, vectors))
+    write_whole(Path(out), npz_bytes(concepts, vectors))
     click.echo(f"Wrote {out}.", err=True)
     asked.emit(
         {"study": asked.study.name, "digest": asked.study.content, "graph": graph.digest,

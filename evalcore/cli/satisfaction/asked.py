@@ -49,7 +49,7 @@ def given(
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
     from evalcore.satisfaction.from_files import from_files
-    from evalcore.sources.satisfaction.kept import content_of
+    from evalcore.sources.tables.lines import content_of
 
     names = (Path(relevance).name, Path(satisfaction).name)
     data = [content_of(Path(path), name) for path, name in zip((relevance, satisfaction), names, strict=True)]
@@ -61,8 +61,8 @@ def _of_study(
     asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
     from evalcore.satisfaction.from_files import from_study
-    from evalcore.sources.satisfaction.kept import content_of
     from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
+    from evalcore.sources.tables.lines import content_of
 
     name = Path(satisfaction).name
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)

@@ -48,7 +48,7 @@ class Sliced(NamedTuple):
 
 def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
     """Means in every slice; with a baseline differences too, p corrected over the slices of each."""
-    from evalcore.evaluate.slices.differences import in_slice, means_by_slice
+    from evalcore.evaluate.slices.differences import means_by_slice
     from evalcore.evaluate.slices.slicing import remarks, slice_queries
 
     means: list[SliceMean] = []
@@ -62,7 +62,7 @@ def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How
             found = means_by_slice(compared, slicing, settings=how.settings, level=how.level, seed=how.seed)
             for one, row in zip(compared, found, strict=True):
                 means += [
-                    SliceMean(by, part.name, in_slice(one, part), mean)
+                    SliceMean(by, part.name, one.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
             differences += _against(compared, slicing, how)
