@@ -40,10 +40,7 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         form, (asked, seed) = _form(context), sample(context, measures)
-    return work.on_systems(
-        context.study, tuple(measures), systems=systems, form=form, k=context.choice.k, asked=asked,
-        seed=seed, settings=context.choice.settings, correction=context.choice.correction,
-    )  # fmt: skip
+    return work.on_systems(context, tuple(measures), systems=systems, form=form, asked=asked, seed=seed)
 
 
 def _form(context: Context) -> Form:

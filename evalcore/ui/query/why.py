@@ -65,7 +65,7 @@ def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
     held = {one.system: one for one in holding(places, candidate)}
     first = next(iter(held), "")
-    system = str(state.carry(keys.WHY_IN, first, lambda given: given[-1] if given[-1] in held else None))
+    system = str(state.carry(keys.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
 
 
