@@ -13,11 +13,10 @@ from evalcore.arrays import digest_of
 from evalcore.figures.numbers import things
 from evalcore.figures.theme import style_of
 from evalcore.study import looks
-from evalcore.study.coverage import coverage
 from evalcore.system_looks import MARKERS, PALETTE
 from evalcore.ui.components import table
 from evalcore.ui.components.text import md_escape, plain
-from evalcore.ui.data import changes, encode, keys, permission
+from evalcore.ui.data import changes, coverage, encode, keys, permission
 from evalcore.ui.frame import cache
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _table(context: Context) -> None:
 def _facts(study: Study) -> list[tuple[SystemCoverage, int, int]]:
     """Of each system what it covers, the rows of its ranking, and how many images it can return."""
     found = []
-    for one in coverage(study).systems:
+    for one in coverage.facts(study).systems:
         vectors = study.embeddings.get(one.system)
         names = study.seeds.get(one.system, (one.system,))
         runs = [study.runs[name] for name in names if name in study.runs]
