@@ -19,21 +19,24 @@ from evalcore.ui.frame.pages import go
 from evalcore.ui.query.keys import QUERY
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from evalcore.model import Scores
     from evalcore.ui.ablation.grids import Grid
     from evalcore.ui.frame.context import Context
     from evalcore.ui.frame.measures import MeasureChoice
 
 
-def section(context: Context, grid: Grid, labels: list[MeasureChoice]) -> None:
+def section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -> None:
     """Every query: precision under retrieval by IoU against nn-IoU at the setting in use."""
     study, choice, theme = context.study, context.choice, context.theme
-    titles = {one.family: one.shown(plain=choice.plain) for one in labels}
+    titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
     family = select.segments("Judged by", titles, keep=keys.LABELS)
-    metrics = [parse_metric(one.label(choice.k)) for one in labels]
     found = grids.run(
-        context, grid, (tuple(map(str, metrics)), choice.settings),
-        lambda progress: outcomes(study, metrics, settings=choice.settings, progress=progress),
+        context, grid, (tuple(labels), choice.settings),
+        lambda progress: outcomes(
+            study, [parse_metric(one) for one in labels], settings=choice.settings, progress=progress
+        ),
         settings=2, label="Retrieving by IoU and by nn-IoU",
     )  # fmt: skip
     if found is None:

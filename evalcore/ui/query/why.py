@@ -178,9 +178,7 @@ def _images(context: Context, query: int, candidate: int, said: Sequence[Judgmen
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
             st.markdown(f"**{title}** {md_escape(context.study.image_ids[image])}")
-            picture = tiles.tile(context.study, image, size=tiles.LARGE)
-            if picture is not None:
-                st.image(picture, width="stretch", alt=cards.describe(context.study, image))
+            cards.picture(context.study, image, size=tiles.LARGE)
             cards.words(
                 context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
             )
