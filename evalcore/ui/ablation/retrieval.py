@@ -116,7 +116,10 @@ def _finding(
                 f"({number(before)} → {number(after)}, {_size(context, metric, here.n_scored)})"
             )
     if not gains:
-        messages.lead("IoU and nn-IoU serve every query equally well, so there is no subset to look at.")
+        messages.lead(
+            "No query carries these labels, so retrieval by nn-IoU cannot be judged." if subset == ALL else
+            "IoU and nn-IoU serve every query equally well, so there is no subset to look at."
+        )  # fmt: skip
         return
     where = "" if subset == ALL else " on the queries where the two disagree"
     messages.lead(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.per_query.good import MIDDLE, limits
 from evalcore.evaluate.sweep.isolated import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.numbers import count, percent
@@ -44,7 +45,8 @@ def section(context: Context, grid: Grid, labels: Mapping[str, MeasureChoice]) -
     by_iou, by_nn = (both[list(titles).index(family)] for both in found)
     st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
-    good_at = float(np.nanmedian([*by_iou.values, *by_nn.values]))
+    values = np.concatenate([by_iou.values, by_nn.values])
+    good_at, _ = limits(values[np.isfinite(values)], by=MIDDLE, fixed=0)
     drawn = score_scatter(
         ids, by_iou.values, by_nn.values, a="IoU", b="nn-IoU", metric=f"{titles[family]} (top {choice.k})",
         good_at=good_at, theme=theme,
@@ -59,6 +61,8 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     """How many queries each of the two serves better."""
     gaps = difference(by_nn.values, by_iou.values)
     known = int(np.isfinite(gaps).sum())
+    if not known:
+        return "No query carries the label."
     better, worse = int((gaps > 0).sum()), int((gaps < 0).sum())
     return (
         f"nn-IoU serves {count(better)} queries better ({percent(better, known)}), {count(worse)} worse "
