@@ -69,7 +69,7 @@ def section(context: Context, grid: Grid) -> None:
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
     """{metric: precision by the label types}, that by the pair of the first two before them."""
-    columns = context.study.labels.columns if context.study.labels else {}
+    columns = context.study.label_columns
     again = {f"P({name})" for name in columns if repeated_by(name, columns)}
     by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
     shown = [one for one in by_label if one.family not in again][:PANELS]

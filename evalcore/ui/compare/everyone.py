@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.pairs.every_pair import LEVEL, every_pair, in_order, matrix_of, over_pairs
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of, over_pairs
 from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.figures.many import pair_matrix
 from evalcore.figures.numbers import in_table, listed, p_value, things
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys, overlaps, places
 from evalcore.ui.components import figure, select, table
 from evalcore.ui.components.text import md_escape, plain
@@ -100,12 +101,12 @@ def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     if not tested:
         return "No two systems share a query with a value, so none can be compared."
     close = [
-        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= LEVEL
+        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= CLEAR
     ]
     apart = len(tested) - len(close)
     sentence = (
         f"Of the {things(len(tested), 'pair')} of {things(len(matrix.systems), 'system')}, **{apart:,}** "
-        f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {LEVEL})."
+        f"{'differs' if apart == 1 else 'differ'} clearly (corrected p < {CLEAR})."
     )
     return f"{sentence} Not clearly different: {listed(close)}." if close else sentence
 

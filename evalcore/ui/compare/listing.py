@@ -110,7 +110,7 @@ def found(study: Study, text: str) -> Bools:
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
     captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
-    columns = study.labels.columns if study.labels else {}
+    columns = study.label_columns
     labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
 
     def of_image(i: int) -> Iterator[str]:

@@ -12,12 +12,13 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.slices import slicing
 from evalcore.evaluate.slices.conditions import LABEL
-from evalcore.evaluate.slices.differences import CLEAR, differences_by_slice, means_by_slice, other_winners
+from evalcore.evaluate.slices.differences import differences_by_slice, means_by_slice, other_winners
 from evalcore.evaluate.slices.slicing import Slice
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import Row
 from evalcore.figures.compare.slice_map import MapRow
 from evalcore.figures.numbers import in_table, listed, p_value, signed, things
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.compare import keys
 from evalcore.ui.components import figure, select, table, tidy
 from evalcore.ui.components.text import md_escape, plain

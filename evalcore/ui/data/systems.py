@@ -125,7 +125,7 @@ def _swatch(style: SystemStyle) -> str:
     """The marker in its colour as a small picture; only the program's own signs go into it."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"><text x="20" y="19" font-size="20" '
-        f'text-anchor="middle" fill="{style.fill}" stroke="{style.edge}" stroke-width="0.8">'
+        f'text-anchor="middle" fill="{style.fill}" stroke="{style.colour}" stroke-width="0.8">'
         f"{_SIGNS[style.symbol]}</text></svg>"
     )
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"

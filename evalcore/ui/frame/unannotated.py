@@ -54,5 +54,4 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    other = study.labels is not None and bool(study.labels.columns)
-    return bool(study.systems) and (other or study.judged is not None)
+    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)

@@ -17,7 +17,7 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.sources.concepts.ratings import TEMPLATE, parse_ratings
 from evalcore.sources.satisfaction import kept as workspace
-from evalcore.sources.vectors.concept_vectors import npz_of
+from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.ui.components import download, figure, kept_file, messages, select, table, tidy
 from evalcore.ui.components.text import md_escape
 from evalcore.ui.frame import cache, jobs
@@ -103,7 +103,7 @@ def _with_walks(context: Context) -> Study | None:
     if made is None:
         return None
     download.file(
-        "Vectors from the graph", lambda: npz_of(made.concepts, made.vectors), "graph.npz",
+        "Vectors from the graph", lambda: npz_bytes(made.concepts, made.vectors), "graph.npz",
         "application/octet-stream", key="save-walks", type="tertiary",
         help="Add the file under Data as “Concept vectors”: it is then a measure on every page.",
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.figures.numbers import in_table, p_value, span
-from evalcore.stats.effect import judgement
+from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.ui.components.text import md_escape, plain
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ Columns = dict[str, Any]
 _SCORE = "%.3f"
 _EXPERT = ["Wins", "Ties", "Losses", "Effect", "Short lists", "Tied at k"]
 """Columns that Simple leaves out."""
-_JUDGED = {"larger": "yes", "smaller": "no", "unclear": "can't say"}
 
 
 def table(
@@ -63,7 +62,7 @@ def table(
             own: owed.get(s.system),
             "Difference": c.difference if c else None,
             "Interval of the difference": in_table(c.low, c.high, places=places) if c else "",
-            over: _JUDGED[judgement(c.low, c.high, smallest)] if c else "",
+            over: IS_LARGER[judgement(c.low, c.high, smallest)] if c else "",
             p_head: p_value(c.p_corrected) if c else "",
             "Wins": c.wins if c else None,
             "Ties": c.ties if c else None,

@@ -143,8 +143,7 @@ def _differences(context: Context) -> None:
 def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
     study, choice = context.study, context.choice
-    assert study.labels is not None, "offered only with labels"
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.labels.columns)[:1]
+    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
     drawn = precision_recall(
         cache.precision_recall(study, choice, "&".join(about)), LEVELS, target=" and ".join(about),
         systems=study.systems, theme=context.theme, baseline=choice.baseline,

@@ -29,9 +29,7 @@ SIDE = 102
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
     st.header(f"Where {who} and a measure differ most", anchor=False)
-    measure = select.one(
-        "Measure", list(labels), keep=keys.DIFFER, first=first, shown=labels.__getitem__, width=340
-    )
+    measure = select.one("Measure", labels, keep=keys.DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
         st.info("They rank these results alike.", icon=":material/done_all:")

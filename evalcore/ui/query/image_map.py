@@ -47,8 +47,8 @@ def section(context: Context, a: str, b: str) -> None:
     ):  # fmt: skip
         return
     of = pair.values(context, a, b)
-    labels = {name: name for name in study.labels.columns} if study.labels else {}
-    colours = {**labels, SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
+    colours = {name: name for name in study.label_columns}
+    colours |= {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("Vectors of", offered, keep=keys.MAP_OF)
         by = select.one("Colour", colours, keep=keys.MAP_BY)
@@ -100,8 +100,7 @@ def _drawn(
         name, values = (of.a, of.values_a) if by == SCORE_A else (of.b, of.values_b)
         at = np.searchsorted(of.queries, found)
         return draw(by=f"{context.choice.metric_shown} of {name}", values=values[at])
-    assert study.labels is not None, "a label column is offered only where there are some"
-    column = study.labels.columns[by]
+    column = study.label_columns[by]
     return draw(by=by, labels=[column.of_image(int(i)) for i in found])
 
 

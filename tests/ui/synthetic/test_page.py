@@ -112,15 +112,14 @@ def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
 
 def test_distances_and_people(open_app: Open, study: Path) -> None:
     ranks = "ID,rank\n" + "".join(f"f{i},{i + 1}\n" for i in range(12))
-    uploaded.add_people(study, "people.csv", ranks.encode())
+    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", ranks.encode())
     app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
     assert not app.exception
     rows = table_with(app, "Sum of both")
     assert rows["Sum of both"][0] == pytest.approx(rows["KL(group ‖ real)"][0] + rows["KL(real ‖ group)"][0])
     people = table_with(app, "Score").set_index("Score")
     assert (
-        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95 %)"]
-        or people["Images"].tolist() == ["12"] * 3
+        "1.00" in people.loc["− Mahalanobis", "Spearman’s ρ (95%)"] or people["Images"].tolist() == ["12"] * 3
     )
 
 
@@ -197,7 +196,7 @@ def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study:
 
 
 def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Open, study: Path) -> None:
-    uploaded.add_weights(study, "w.csv", b"feature,weight\na.x,2\n")
+    uploaded.add_file(study, uploaded.WEIGHTS, "w.csv", b"feature,weight\na.x,2\n")
     app = open_app(PAGE, study=study, part="features", link=UPLOADED)
     app.file_uploader(key="synthetic_weights").set_value(
         ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
