@@ -109,13 +109,12 @@ def found(study: Study, text: str) -> Bools:
 
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
-    captions = study.captions.texts if study.captions else (None,) * len(study.image_ids)
     columns = study.label_columns
     labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
 
     def of_image(i: int) -> Iterator[str]:
         yield study.image_ids[i].casefold()
-        yield (captions[i] or "").casefold()
+        yield (study.caption_of(i) or "").casefold()
         for name, one in columns.items():
             yield from (labels[name][v] for v in one.indices[one.indptr[i] : one.indptr[i + 1]])
         yield from (named[c] for c in study.concepts.row(i))
