@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -83,13 +83,16 @@ def _card(context: Context, result: Result, side: str, system: str) -> None:
     )  # fmt: skip
 
 
-def picture(study: Study, image: int, *, framed: bool = False) -> None:
-    """An image on its tile, or a word where it has none."""
-    tile = tiles.tile(study, image, framed=framed)
-    if tile is None:
+def picture(
+    study: Study, image: int, *, framed: bool = False, size: int = tiles.CARD,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:  # fmt: skip
+    """An image on its tile, or a word where it has none; nothing where the study has no pictures at all."""
+    tile = tiles.tile(study, image, framed=framed, size=size)
+    if tile is not None:
+        st.image(tile, width=width, alt=describe(study, image))
+    elif study.images is not None:
         st.caption("No picture")
-    else:
-        st.image(tile, width="stretch", alt=describe(study, image))
 
 
 def legend(context: Context, systems: Sequence[str], *, against: str = "") -> str:
