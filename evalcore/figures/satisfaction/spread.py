@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
@@ -81,14 +82,16 @@ def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts
 
 def _hover(one: Point) -> str:
     among = f"{one.among} mean relevance, " if one.among else ""
+    ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
     return safe(
-        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)} "
-        f"({span(one.low, one.high)}), {things(one.n, 'query', 'queries')}"
+        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
+        f"{things(one.n, 'query', 'queries')}"
     )
 
 
 def _reach(points: Sequence[Point]) -> list[float]:
-    low, high = min(one.low for one in points), max(one.high for one in points)
+    ends = [x for one in points for x in (one.satisfaction, one.low, one.high) if math.isfinite(x)]
+    low, high = min(ends), max(ends)
     room = 0.08 * (high - low) or 0.1
     return [low - room, high + room]
 
