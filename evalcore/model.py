@@ -8,7 +8,7 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -153,6 +153,11 @@ class Captions:
     texts: tuple[str | None, ...]
     digest: str
 
+    @property
+    def count(self) -> int:
+        """How many images have one."""
+        return sum(bool(text) for text in self.texts)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
@@ -173,7 +178,8 @@ class LabelColumn:
 
     def images_with(self, value: int) -> Offsets:
         """The images that carry ``values[value]``, ascending."""
-        return rows_of(self.indptr)[self.indices == value]
+        found: Offsets = rows_of(self.indptr)[self.indices == value]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,6 +383,10 @@ class Study:
         """A concept's name, or the CUI itself where no name is known."""
         return self.names.get(cui, cui)
 
+    def caption_of(self, image: int) -> str | None:
+        """The caption of an image; None where it has none, and for -1, an image the study does not know."""
+        return self.captions.texts[image] if self.captions and image >= 0 else None
+
 
 # --------------------------------------------------------------------------- results
 
@@ -446,6 +456,20 @@ class Scores:
     @property
     def n_undefined(self) -> int:
         return self.n_queries - self.n_scored
+
+    def among(self, queries: Ints) -> Scores:
+        """The values of some of the queries.
+
+        ``missing``, ``short`` and ``tied`` are known of the whole only; here they are 0.
+        """
+        rows = np.isin(self.queries, queries)
+        return replace(
+            self, queries=frozen(self.queries[rows]), values=frozen(self.values[rows]),
+            reasons=frozen(self.reasons[rows]), missing=0, short=0, tied=0,
+            ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
+            groups=None if self.groups is None else frozen(self.groups[rows]),
+            seeds=tuple(seed.among(queries) for seed in self.seeds),
+        )  # fmt: skip
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""

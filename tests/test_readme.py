@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.cli import main
+from evalcore.cli import main, run
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES
 from evalcore.relevance.registry import RELEVANCE
@@ -79,20 +79,32 @@ def test_continuous_integration_runs_the_test_command_of_the_readme() -> None:
 @pytest.mark.parametrize("snippet", code_blocks("python"))
 def test_library_example_runs(snippet: str) -> None:
     command = [sys.executable, "-W", "error", "-c", snippet]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert "nnCUI@10" in run.stdout and "nn-iou" in run.stdout
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert "nnCUI@10" in found.stdout and "nn-iou" in found.stdout
 
 
 SHELL_LINES = [line for block in code_blocks("sh") for line in block.splitlines()]
 
 
-@pytest.mark.parametrize("line", [line for line in SHELL_LINES if ".venv/bin/python -m evalcore" in line])
-def test_command_line_examples_run(line: str) -> None:
-    words = shlex.split(line)
-    run = subprocess.run([sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.strip()
+EXAMPLES = [line for line in SHELL_LINES if ".venv/bin/python -m evalcore" in line]
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_command_line_examples_run(line: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    python, module, name, *arguments = shlex.split(line)
+    assert (python, module, name) == (".venv/bin/python", "-m", "evalcore")
+    code = run(arguments)
+    out, err = capsys.readouterr()
+    assert (code, err if code else "") == (0, "") and out.strip()
+
+
+def test_the_first_example_runs_as_it_is_written() -> None:
+    words = shlex.split(EXAMPLES[0])
+    found = subprocess.run([sys.executable, *words[1:]], cwd=ROOT, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.strip()
 
 
 def test_every_file_the_readme_links_to_is_there() -> None:

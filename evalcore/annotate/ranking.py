@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from evalcore.model import DEFINED, ConceptSets
 from evalcore.progress import stages
 from evalcore.settings import Settings
 from evalcore.stats.correlation import kendall
-from evalcore.stats.levels import SAME
+from evalcore.stats.levels import levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -115,7 +116,7 @@ def _standings(
     swaps = tuple(
         (rows[i].system, rows[j].system)
         for i, j in combinations(range(len(rows)), 2)
-        if _sign(values[0], i, j) * _sign(values[1], i, j) < 0
+        if (places[0][i] - places[0][j]) * (places[1][i] - places[1][j]) < 0
     )
     order = sorted(range(len(rows)), key=lambda k: places[0][k])
     tau = kendall(values[0], values[1]) if len(rows) > 1 and len(common) else float("nan")
@@ -126,10 +127,7 @@ def _standings(
 
 def _common(scores: Sequence[Scores]) -> Ints:
     """The queries for which every system has a value."""
-    found: Ints = scores[0].queries[scores[0].reasons == DEFINED]
-    for one in scores[1:]:
-        found = np.intersect1d(found, one.queries[one.reasons == DEFINED])
-    return found
+    return reduce(np.intersect1d, [one.queries[one.reasons == DEFINED] for one in scores])
 
 
 def _over(scores: Scores, queries: Ints) -> Scores:
@@ -145,9 +143,5 @@ def _over(scores: Scores, queries: Ints) -> Scores:
 
 def _places(values: np.ndarray) -> list[int]:
     """1 for the best; systems with level means share a place."""
-    return [1 + int(np.count_nonzero(values > value + SAME)) for value in values.tolist()]
-
-
-def _sign(values: np.ndarray, i: int, j: int) -> int:
-    apart = float(values[i] - values[j])
-    return 0 if abs(apart) <= SAME else 1 if apart > 0 else -1
+    levels = levels_of(-values)
+    return [1 + int(np.count_nonzero(levels < level)) for level in levels]

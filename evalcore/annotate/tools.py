@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from evalcore.errors import InputError, UnknownName
@@ -49,16 +50,10 @@ def _dictionary(settings: AnnotateSettings, names: NameTable | None) -> Finder:
     return dictionary(names, settings)
 
 
-def _medcat(_settings: AnnotateSettings, _names: NameTable | None) -> Finder:
+def _outside(tool: str, _settings: AnnotateSettings, _names: NameTable | None) -> Finder:
     from evalcore.annotate.outside import outside
 
-    return outside("medcat")
-
-
-def _quickumls(_settings: AnnotateSettings, _names: NameTable | None) -> Finder:
-    from evalcore.annotate.outside import outside
-
-    return outside("quickumls")
+    return outside(tool)
 
 
 TOOLS = {
@@ -68,9 +63,10 @@ TOOLS = {
             "dictionary", "Dictionary", "Every name of every concept, the longest match first.", True,
             _dictionary,
         ),
-        Tool("medcat", "MedCAT", "A trained model, in an environment of its own.", False, _medcat),
+        Tool("medcat", "MedCAT", "A trained model, in an environment of its own.", False,
+             partial(_outside, "medcat")),
         Tool("quickumls", "QuickUMLS", "Terms of an installed UMLS, in an environment of its own.", False,
-             _quickumls),
+             partial(_outside, "quickumls")),
     )
 }  # fmt: skip
 

@@ -30,7 +30,7 @@ def other_numbers(word: str) -> tuple[str, ...]:
     if word.endswith("y") and word[-2] not in "aeiou":
         found.append(f"{word[:-1]}ies")
     elif word.endswith(_HISSES):
-        if not word.endswith(("is", "s")) or word.endswith(("ss", "us")):
+        if not word.endswith("s") or word.endswith(("ss", "us")):
             found.append(f"{word}es")
         found += _singular(word)
     else:

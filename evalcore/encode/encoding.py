@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from evalcore.arrays import digest_of
+from evalcore.encode.encoder import What
 from evalcore.errors import InputError
 from evalcore.progress import Progress, silent
 from evalcore.sources.encodings.kept_rows import KeptRows, Row, content_key
@@ -19,7 +20,7 @@ from evalcore.sources.pictures.pixels import decode
 from evalcore.sources.tables.problems import Problems
 
 if TYPE_CHECKING:
-    from evalcore.encode.encoder import Encoder, What
+    from evalcore.encode.encoder import Encoder
     from evalcore.model import Study
     from evalcore.problems import Report
 
@@ -66,7 +67,10 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
     show = progress or silent
     found = Problems("images" if encoder.what == "images" else "captions.csv")
     ids = study.image_ids
-    which = _present(study, encoder)
+    which = _present(study, encoder.what)
+    if not which:
+        place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
+        raise InputError(f"The study has no {_things(encoder)} to encode. Add {place} first.")
     kept = KeptRows(digest_of(encoder.digest, READING)) if encoder.keeps else None
     try:
         rows, n_kept, seconds = _rows(study, encoder, which, kept, found, show)
@@ -93,25 +97,16 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
 
 def encodable(study: Study) -> list[What]:
     """What a study has that can be encoded."""
-    pictures = study.images is not None and study.images.count > 0
-    texts = study.captions.texts if study.captions is not None else ()
-    captions = any(text and text.strip() for text in texts)
-    kinds: list[tuple[What, bool]] = [("images", pictures), ("captions", captions)]
-    return [what for what, there in kinds if there]
+    return [what for what in get_args(What) if _present(study, what)]
 
 
-def _present(study: Study, encoder: Encoder) -> list[int]:
+def _present(study: Study, what: What) -> list[int]:
     """The images with a picture, or with a caption that says anything."""
-    if encoder.what == "images":
+    if what == "images":
         entries = study.images.entries if study.images is not None else ()
-        which = [i for i, entry in enumerate(entries) if entry is not None]
-    else:
-        texts = study.captions.texts if study.captions is not None else ()
-        which = [i for i, text in enumerate(texts) if text and text.strip()]
-    if not which:
-        place = "the folder images" if encoder.what == "images" else "a file captions.csv (ID,Caption)"
-        raise InputError(f"The study has no {_things(encoder)} to encode. Add {place} first.")
-    return which
+        return [i for i, entry in enumerate(entries) if entry is not None]
+    texts = study.captions.texts if study.captions is not None else ()
+    return [i for i, text in enumerate(texts) if text and text.strip()]
 
 
 def _rows(

@@ -54,29 +54,6 @@ UNNAMED = """main => [
 """What a screen reader could not name."""
 
 
-@pytest.mark.parametrize(("address", "title"), PAGES.items(), ids=[name or "Home" for name in PAGES])
-def test_every_page_by_its_address_on_a_fresh_server_fits_its_window(
-    fresh_server: str, open_page, address: str, title: str
-) -> None:
-    """Then wide and narrow, light and dark: the window changes while the page is open, as on a tablet."""
-    page = open_page(f"{fresh_server}/{address}?alpha=0.3")
-    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
-    expect(
-        page.get_by_text("Research tool. Not for diagnosis. Use de-identified images only.")
-    ).to_be_visible()
-    expect(page.get_by_text(re.compile("5 systems · 160 common queries"))).to_be_visible()
-    for link in ("Overview", *list(PAGES.values())[1:]):
-        expect(page.get_by_test_id("stSidebar").get_by_role("link", name=link, exact=True)).to_be_visible()
-    expect(page.get_by_test_id("stSidebar").get_by_text("More (1 changed)")).to_be_visible()
-    main = page.get_by_test_id("stMain")
-    for width, scheme in ((1440, "light"), (768, "light"), (768, "dark"), (1440, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        settle(page)
-        assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0, (width, scheme)
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
 def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) -> None:
     page = open_page(server)
     alpha = page.locator(".st-key-alpha")

@@ -29,10 +29,10 @@ from evalcore.sources.concepts.mappings import parse_mapping
 from evalcore.sources.concepts.ratings import parse_ratings
 from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.graphs.edges import parse_edges
-from evalcore.sources.graphs.graph_files import parse_graph, read_graph
+from evalcore.sources.graphs.graph_files import parse_graph, read_graph_files
 from evalcore.sources.graphs.graphml import parse_graphml
 from evalcore.sources.graphs.neighbour_files import bind_neighbours, parse_neighbours
-from evalcore.sources.graphs.obo import parse_obo
+from evalcore.sources.graphs.ontology import parse_ontology
 from evalcore.sources.graphs.rrf import parse_mrrel
 from evalcore.sources.names.all_names import mrconso_names, table_names
 from evalcore.sources.names.names import parse_mrconso, parse_name_file, read_names
@@ -165,7 +165,7 @@ def _neighbours(data: bytes, _folder: Path) -> Report:
 
 
 def _graph_file(name: str) -> Feed:
-    return lambda data, folder: read_graph([_file(folder, name, data)], root=folder)[1]
+    return lambda data, folder: read_graph_files([_file(folder, name, data)], root=folder).report
 
 
 def _names_file(name: str) -> Feed:
@@ -259,7 +259,7 @@ READERS: Mapping[str, Reader] = {
     "edges": Reader(lambda data, _: parse_edges(data, file="edges.csv")[1], (
         f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode(),
     )),
-    "OBO": Reader(lambda data, _: parse_obo(data, file="x.obo")[1], (OBO.encode(),)),
+    "OBO": Reader(lambda data, _: parse_ontology(data, file="x.obo", form="OBO")[1], (OBO.encode(),)),
     "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
     "SKOS": Reader(lambda data, _: parse_graph(data, file="x.ttl")[1], (SKOS.encode(),)),
     "OWL": Reader(lambda data, _: parse_graph(data, file="x.owl")[1], (OWL.encode(),)),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.challenge.asked import refuse_idle
-from evalcore.cli.output import complain, how_many
+from evalcore.cli.options import refuse_idle
+from evalcore.cli.output import how_many, mention
 
 if TYPE_CHECKING:
     from evalcore.cli.asked import Asked
@@ -48,7 +48,7 @@ def given(
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
     from evalcore.satisfaction.from_files import from_files
-    from evalcore.sources.satisfaction.kept import content_of
+    from evalcore.sources.tables.lines import content_of
 
     names = (Path(relevance).name, Path(satisfaction).name)
     data = [content_of(Path(path), name) for path, name in zip((relevance, satisfaction), names, strict=True)]
@@ -60,8 +60,8 @@ def _of_study(
     asked: Asked, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
     from evalcore.satisfaction.from_files import from_study
-    from evalcore.sources.satisfaction.kept import content_of
     from evalcore.sources.satisfaction.satisfaction_file import parse_satisfaction
+    from evalcore.sources.tables.lines import content_of
 
     name = Path(satisfaction).name
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
@@ -79,8 +79,7 @@ def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
 
     if report.total("error"):
         raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
-    for problem in report.problems:
-        complain(str(problem))
+    mention(report)
     if found is None:
         raise InputError("No query has both a list and a rating.")
     return found

@@ -25,11 +25,9 @@ _TO_LENGTH = ("siglip", "siglip2")
 def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
     """``get_image_features`` or ``get_text_features`` of the model in a folder."""
     check_weights(folder)
-    transformers, device = needed("transformers"), device_named(device)
-    said = folder.json("config.json")
+    device, said = device_named(device), folder.json("config.json")
     title = f"{folder.name} ({said['model_type']})"
-    network = guarded(lambda: transformers.AutoModel.from_pretrained(folder.path, local_files_only=True),
-                      folder.path, title).to(device).eval()  # fmt: skip
+    network = made_of(folder, "AutoModel", title).to(device).eval()
     if what == "images":
         shown = processor_of(folder, title)
 
@@ -38,12 +36,9 @@ def dual_encoder(folder: ModelFolder, what: What, *, device: str) -> Encoder:
             return features(network.get_image_features, given)
     else:
         check_tokenizer(folder)
-        tokenizer = tokenizer_of(folder, title)
-        length = int(
-            said.get("text_config", {}).get(
-                "max_position_embeddings", 77 if said["model_type"] == "clip" else 64
-            )
-        )
+        tokenizer = made_of(folder, "AutoTokenizer", title)
+        usual = 77 if said["model_type"] == "clip" else 64
+        length = int(said.get("text_config", {}).get("max_position_embeddings", usual))
         padding = "max_length" if said["model_type"] in _TO_LENGTH else "longest"
 
         def encode(items: Sequence[Any]) -> npt.NDArray[Any]:
@@ -70,27 +65,19 @@ def features(call: Any, given: Any) -> npt.NDArray[Any]:
     return rows_of(found)
 
 
+def made_of(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
+    """What a class of transformers, such as ``AutoModel``, makes of a folder without asking the hub."""
+    maker = getattr(needed("transformers"), kind)
+    return guarded(
+        lambda: maker.from_pretrained(folder.path, local_files_only=True, **how), folder.path, title
+    )
+
+
 def processor_of(folder: ModelFolder, title: str) -> Any:
     """What brings pictures to the size and scale of the model: with Pillow, wherever it runs."""
-    transformers = needed("transformers")
-    with_pillow: dict[str, Any] = {"backend": "pil"}
-    if transformers.__version__.startswith("4."):
-        with_pillow = {"use_fast": False}
-    return guarded(
-        lambda: transformers.AutoImageProcessor.from_pretrained(
-            folder.path, local_files_only=True, **with_pillow
-        ),
-        folder.path, title,
-    )  # fmt: skip
-
-
-def tokenizer_of(folder: ModelFolder, title: str) -> Any:
-    """The tokenizer in a folder."""
-    transformers = needed("transformers")
-    return guarded(
-        lambda: transformers.AutoTokenizer.from_pretrained(folder.path, local_files_only=True),
-        folder.path, title,
-    )  # fmt: skip
+    old = needed("transformers").__version__.startswith("4.")
+    with_pillow: dict[str, Any] = {"use_fast": False} if old else {"backend": "pil"}
+    return made_of(folder, "AutoImageProcessor", title, **with_pillow)
 
 
 def side_of(said: dict[str, Any]) -> int:

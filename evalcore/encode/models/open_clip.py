@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.arrays import digest_of
 from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.models.dual import side_of
 from evalcore.encode.models.packages import check_torchvision, device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import rows_of
-from evalcore.encode.models.weights import check_tokenizer, tensors
+from evalcore.encode.models.weights import check_tokenizer, check_torch_files
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import (
-    TORCH,
     ModelFolder,
     content_digest,
     read_model_folder,
@@ -53,8 +53,7 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
     check_torchvision()
     library, device = needed("open_clip"), device_named(device)
     torch = needed("torch")
-    if name.endswith(TORCH):
-        tensors(folder.path / name, mapped=True)
+    check_torch_files(folder, [name])
     place, title = f"local-dir:{folder.path}", f"{folder.name} (open_clip)"
     network, transform = guarded(
         lambda: library.create_model_from_pretrained(place, device=device, **more), folder.path, title
@@ -74,13 +73,12 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
                 return rows_of(network.encode_text(tokenizer(list(items)).to(device)))
 
     length = int(said["text_cfg"].get("context_length", 77))
-    side = said["vision_cfg"].get("image_size", 224)
     return Encoder(
         name=folder.name, title=title, what=what, backend="open_clip", encode=encode,
         digest=digest_of(content_digest(folder), what, "features", tower),
         pooling="projected features" + ("" if what == "images" else f" of at most {length} tokens"),
         versions=versions_of("torch", "torchvision", "open_clip_torch", "timm", "transformers", "pillow"),
-        side=int(max(side) if isinstance(side, list) else side),
+        side=side_of(said["vision_cfg"]),
     )  # fmt: skip
 
 

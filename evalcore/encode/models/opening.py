@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from evalcore.challenge.models.store import models_folder
 from evalcore.encode.encoder import Encoder, What
+from evalcore.encode.models.dual import dual_encoder
+from evalcore.encode.models.insight import insight_encoder
+from evalcore.encode.models.open_clip import open_clip_encoder
 from evalcore.encode.models.recognise import Backend, backend_of
+from evalcore.encode.models.text import sentence_encoder, text_encoder
+from evalcore.encode.models.vision import timm_encoder, vision_encoder
 from evalcore.errors import InputError
 from evalcore.sources.encodings.model_folder import ModelFolder, read_model_folder
 
@@ -36,7 +42,7 @@ def open_model(
         raise InputError(
             f"{folder.path} says itself how its vectors are made ({backend}). Leave --pooling out."
         )
-    return _opened(folder, backend, chosen, device, pooling)
+    return _OPENED[backend](folder, chosen, device, pooling)
 
 
 def find_model(given: Path) -> Path:
@@ -67,32 +73,12 @@ def _what(folder: ModelFolder, backend: Backend, what: What | None) -> What:
     return what
 
 
-def _opened(folder: ModelFolder, backend: Backend, what: What, device: str, pooling: str | None) -> Encoder:
-    """Each library is imported only when it is needed."""
-    if backend == "open_clip":
-        from evalcore.encode.models.open_clip import open_clip_encoder
-
-        return open_clip_encoder(folder, what, device=device)
-    if backend == "transformers-clip":
-        from evalcore.encode.models.dual import dual_encoder
-
-        return dual_encoder(folder, what, device=device)
-    if backend == "transformers-vision":
-        from evalcore.encode.models.vision import vision_encoder
-
-        return vision_encoder(folder, device=device, pooling=pooling)
-    if backend == "timm":
-        from evalcore.encode.models.vision import timm_encoder
-
-        return timm_encoder(folder, device=device)
-    if backend == "transformers-text":
-        from evalcore.encode.models.text import text_encoder
-
-        return text_encoder(folder, device=device, pooling=pooling)
-    if backend == "sentence-transformers":
-        from evalcore.encode.models.text import sentence_encoder
-
-        return sentence_encoder(folder, device=device)
-    from evalcore.encode.models.insight import insight_encoder
-
-    return insight_encoder(folder, what, device=device)
+_OPENED: dict[Backend, Callable[[ModelFolder, What, str, str | None], Encoder]] = {
+    "open_clip": lambda folder, what, device, _: open_clip_encoder(folder, what, device=device),
+    "transformers-clip": lambda folder, what, device, _: dual_encoder(folder, what, device=device),
+    "transformers-vision": lambda folder, _, device, how: vision_encoder(folder, device=device, pooling=how),
+    "transformers-text": lambda folder, _, device, how: text_encoder(folder, device=device, pooling=how),
+    "sentence-transformers": lambda folder, _, device, __: sentence_encoder(folder, device=device),
+    "timm": lambda folder, _, device, __: timm_encoder(folder, device=device),
+    "medimageinsight": lambda folder, what, device, _: insight_encoder(folder, what, device=device),
+}

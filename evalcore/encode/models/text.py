@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.arrays import digest_of
 from evalcore.encode.encoder import Encoder
-from evalcore.encode.models.dual import tokenizer_of
+from evalcore.encode.models.dual import made_of
 from evalcore.encode.models.packages import device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import pooled, rows_of
-from evalcore.encode.models.weights import check_tokenizer, check_weights, tensors
+from evalcore.encode.models.weights import check_tokenizer, check_torch_files, check_weights
 from evalcore.errors import InputError
-from evalcore.sources.encodings.model_folder import TORCH, content_digest
+from evalcore.sources.encodings.model_folder import content_digest
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,14 +30,12 @@ def text_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> En
     """A text model of transformers: the mean over words, the first token for SapBERT, or as asked for."""
     check_tokenizer(folder)
     check_weights(folder)
-    transformers, device = needed("transformers"), device_named(device)
-    torch, said = needed("torch"), folder.json("config.json")
+    torch, device, said = needed("torch"), device_named(device), folder.json("config.json")
     called = f"{folder.name} {said.get('_name_or_path', '')}".lower()
     how = pooling or ("cls" if any(one in called for one in WITH_CLS) else "mean")
     title = f"{folder.name} ({said['model_type']})"
-    network = guarded(lambda: transformers.AutoModel.from_pretrained(folder.path, local_files_only=True),
-                      folder.path, title).to(device).eval()  # fmt: skip
-    tokenizer = tokenizer_of(folder, title)
+    network = made_of(folder, "AutoModel", title).to(device).eval()
+    tokenizer = made_of(folder, "AutoTokenizer", title)
     length = min(tokenizer.model_max_length, int(said.get("max_position_embeddings", LONGEST)), LONGEST)
 
     def encode(texts: Sequence[Any]) -> npt.NDArray[Any]:
@@ -58,9 +56,7 @@ def text_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> En
 def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     """A model of sentence-transformers, pooled as its own modules say."""
     how = _pooling(folder)
-    for name in folder.files:
-        if name.endswith(TORCH):
-            tensors(folder.path / name, mapped=True)
+    check_torch_files(folder, folder.files)
     check_tokenizer(folder)
     library, device = needed("sentence_transformers"), device_named(device)
     title = f"{folder.name} (sentence-transformers)"

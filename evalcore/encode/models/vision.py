@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.arrays import digest_of
 from evalcore.encode.encoder import Encoder
-from evalcore.encode.models.dual import processor_of, side_of
+from evalcore.encode.models.dual import made_of, processor_of, side_of
 from evalcore.encode.models.packages import check_torchvision, device_named, guarded, needed, versions_of
 from evalcore.encode.models.pooling import pooled, rows_of
 from evalcore.encode.models.weights import check_weights, filled, tensors
@@ -27,13 +27,11 @@ _HEADS = ("classifier.", "head.fc.", "head.", "fc.", "heads.", "head_dist.")
 def vision_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> Encoder:
     """An image model of transformers; the token that stands for the whole image unless said otherwise."""
     check_weights(folder)
-    transformers, device = needed("transformers"), device_named(device)
-    torch, said = needed("torch"), folder.json("config.json")
+    torch, device, said = needed("torch"), device_named(device), folder.json("config.json")
     how, title = pooling or "cls", f"{folder.name} ({said['model_type']})"
     if how not in POOLINGS:
         raise InputError(f"Images are pooled by one of {', '.join(POOLINGS)}, not by {how}.")
-    network = guarded(lambda: transformers.AutoModel.from_pretrained(folder.path, local_files_only=True),
-                      folder.path, title).to(device).eval()  # fmt: skip
+    network = made_of(folder, "AutoModel", title).to(device).eval()
     shown = processor_of(folder, title)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,18 @@ TOKENIZERS = (
 _SHOWN = 3
 
 
-def check_weights(folder: ModelFolder, *preferred: str) -> None:
+def check_weights(folder: ModelFolder) -> None:
     """InputError when the weights in a folder are missing, cut short or more than numbers."""
     if any(name in folder.files for name in SHARDED):
         parts = [name for name in folder.files if "/" not in name and name.endswith((SAFE, ".bin"))]
     else:
-        parts = [weights_of(folder, *(preferred or TRANSFORMERS))]
-    for name in parts:
+        parts = [weights_of(folder, *TRANSFORMERS)]
+    check_torch_files(folder, parts)
+
+
+def check_torch_files(folder: ModelFolder, names: Iterable[str]) -> None:
+    """InputError when one of these files, if it is torch's own, is cut short or holds more than numbers."""
+    for name in names:
         if name.endswith(TORCH):
             tensors(folder.path / name, mapped=True)
 

@@ -46,17 +46,13 @@ class PairSample:
         return len(self.queries)
 
 
-def sample_queries(study: Study, *, n: int | None, seed: int = 0, among: Ints | None = None) -> Ints:
-    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist.
-
-    ``among``: draw from these image indices instead.
-    """
-    queries = study.queries if among is None else among
+def sample_queries(study: Study, *, n: int | None, seed: int = 0) -> Ints:
+    """``n`` of the study's queries, drawn without replacement, ascending; all when None or fewer exist."""
     if n is not None and n < 1:
         raise SettingError("n", "an integer >= 1, or None for all queries", n)
-    if n is None or n >= len(queries):
-        return queries
-    return frozen(np.sort(np.random.default_rng(seed).choice(queries, n, replace=False)))
+    if n is None or n >= len(study.queries):
+        return study.queries
+    return frozen(np.sort(np.random.default_rng(seed).choice(study.queries, n, replace=False)))
 
 
 def sample_pairs(

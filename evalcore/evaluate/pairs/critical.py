@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.errors import InputError
-from evalcore.evaluate.pairs.every_pair import LEVEL, common_values
+from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.summary import n_groups_of
 from evalcore.settings import Settings
 from evalcore.stats.clusters import clusters_of
+from evalcore.stats.correction import CLEAR
 from evalcore.stats.friedman import critical_difference, friedman
 from evalcore.stats.levels import best_first
 
@@ -56,7 +57,7 @@ class MeanRanks:
 
 
 def mean_ranks(
-    scores: Sequence[Scores], *, settings: Settings = Settings(), level: float = LEVEL
+    scores: Sequence[Scores], *, settings: Settings = Settings(), level: float = CLEAR
 ) -> MeanRanks:
     """The mean rank of each system under one metric over the queries that all have a value for.
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from evalcore.model import Comparison, Scores
 
-LEVEL = 0.05
-"""Corrected p below which two systems are told apart."""
-
 
 def every_pair(
     scores: Sequence[Scores],

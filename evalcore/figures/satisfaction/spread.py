@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from evalcore.figures.colour import MARK_CONTRAST, TEXT_CONTRAST, faded, readable
 from evalcore.figures.drawn import Drawn, Reading
 from evalcore.figures.frame import axis, figure, nothing
-from evalcore.figures.marks import HOVER, Y_AXIS
+from evalcore.figures.marks import HOVER, Y_AXIS, legend_entry, reach
 from evalcore.figures.numbers import number, span, things
-from evalcore.figures.satisfaction.agreement import legend_entry
 from evalcore.figures.words import safe
 
 if TYPE_CHECKING:
@@ -59,8 +58,9 @@ def satisfaction_by_spread(
         left=Y_AXIS, right=16, above=24 if notes else 8, bottom=52, traces=traces, notes=notes,
         x=axis(theme, title=f"standard deviation of relevance, first {things(rows, 'row')}",
                rangemode="tozero", nticks=6, tickformat=".2~f", automargin=False),
-        y=axis(theme, title=f"satisfaction, {scale}", range=_reach(points), nticks=6, tickformat=".2~f",
-               automargin=False),
+        y=axis(theme, title=f"satisfaction, {scale}", nticks=6, tickformat=".2~f", automargin=False,
+               range=reach((x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08,
+                           least=0.1)),
     )  # fmt: skip
     return Drawn(drawn, _take_away(points, names), HOW_TO_READ)
 
@@ -87,13 +87,6 @@ def _hover(one: Point) -> str:
         f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
         f"{things(one.n, 'query', 'queries')}"
     )
-
-
-def _reach(points: Sequence[Point]) -> list[float]:
-    ends = [x for one in points for x in (one.satisfaction, one.low, one.high) if math.isfinite(x)]
-    low, high = min(ends), max(ends)
-    room = 0.08 * (high - low) or 0.1
-    return [low - room, high + room]
 
 
 def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:

@@ -53,9 +53,8 @@ def h_average_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int | Non
     """
     loops = import_module("evalcore.ranking.hierarchical.loops")  # numba takes a while to import
     places, sizes = _places(ranked)
-    groups = np.arange(len(ranked.gains) + 1) if ranked.groups is None else ranked.groups
     most = max(len(ranked.gains), 1) if cutoff is None else cutoff
-    found = loops.h_ranks(ranked.indptr, groups, np.maximum(ranked.gains, 0.0), places, sizes, most)
+    found = loops.h_ranks(ranked.indptr, ranked.parts, np.maximum(ranked.gains, 0.0), places, sizes, most)
     return share_of(found, column_sums(np.maximum(ideal, 0.0).T))
 
 

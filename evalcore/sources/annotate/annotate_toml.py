@@ -18,17 +18,14 @@ Everything may be left out, and is then as usual (see `AnnotateSettings`).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from evalcore.annotate.settings import AnnotateSettings
 from evalcore.errors import SettingError
 from evalcore.problems import Report
-from evalcore.sources.folder.settings_toml import unknown_setting
-from evalcore.sources.folder.study_toml import loaded
-from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.writers import write_lines
 
@@ -45,9 +42,7 @@ def read_annotate_toml(path: Path) -> tuple[AnnotateSettings, Report]:
     file = path / TOML if path.is_dir() else path
     if path.is_dir() and not file.exists():
         return AnnotateSettings(), Report()
-    found = Problems(file.name)
-    data = read_bytes(file, found)
-    return (AnnotateSettings(), found.report()) if data is None else parse_annotate_toml(data, file=file.name)
+    return parse_file(parse_annotate_toml, file, AnnotateSettings())
 
 
 def write_annotate_toml(path: Path, settings: AnnotateSettings) -> None:
@@ -65,24 +60,16 @@ def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Re
     """Read such a file. A key nobody knows and a value that cannot be are errors, all of them listed; the
     settings returned are then the usual ones in their places."""
     found = Problems(file)
-    text = decode(data, found) or ""
-    top = loaded(text, found, way_out=WAY_OUT) if text else {}
+    top, text = read_toml(data, found, way_out=WAY_OUT)
     chosen: dict[str, Any] = {}
     for key, value in (top or {}).items():
-        line = _line(text, key)
         if key not in _KEYS:
-            unknown_setting(found, key, _KEYS, line=line)
+            report_unknown_key(found, text, key, _KEYS, f"No setting is called {key!r}.")
             continue
         try:
             AnnotateSettings.from_dict({key: value})
         except SettingError as wrong:
-            found.error("wrong-value", str(wrong), WAY_OUT, line=line, value=value)
+            found.error("wrong-value", str(wrong), WAY_OUT, line=line_that_sets(text, key), value=value)
         else:
             chosen[key] = value
     return AnnotateSettings.from_dict(chosen), found.report()
-
-
-def _line(text: str, key: str) -> int | None:
-    """The line that sets a key, 1-based; None where it is written in some unusual way."""
-    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
-    return None if found is None else text.count("\n", 0, found.start()) + 1

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.problems import Report
-from evalcore.sources.concepts.concepts import parse_concepts
-from evalcore.sources.tables.lines import read_bytes, unpack
-from evalcore.sources.tables.problems import Problems
+from evalcore.sources.concepts.concepts import ConceptRows, parse_concepts
+from evalcore.sources.tables.lines import parse_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,10 +15,5 @@ if TYPE_CHECKING:
 
 def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
     """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
-    if plain is None:
-        return {}, found.report()
-    rows, report = parse_concepts(plain, file=path.name)
-    return rows.sets, found.report() + report
+    rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
+    return rows.sets, report

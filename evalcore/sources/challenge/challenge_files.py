@@ -20,8 +20,7 @@ from uuid import uuid4
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError, UnknownName
-from evalcore.sources.tables.lines import read_bytes
-from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.lines import content_of
 from evalcore.sources.workspace.home import home, safe_name, write_whole
 
 PARTS: Mapping[str, str] = MappingProxyType({
@@ -135,11 +134,7 @@ def sweep() -> None:
 
 def content(file: Kept) -> bytes:
     """The bytes of a kept file; InputError when it cannot be read."""
-    found = Problems(file.name)
-    data = read_bytes(file.path, found)
-    if data is None:
-        raise InputError(f"{file.name} cannot be read.", found.report())
-    return data
+    return content_of(file.path, file.name)
 
 
 def _sweep(task: Path) -> None:

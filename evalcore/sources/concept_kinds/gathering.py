@@ -7,6 +7,7 @@ in ``study.toml``, then MRSTY. So a table of five rows can correct what a termin
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from evalcore.concept_values import ConceptKinds
@@ -16,18 +17,16 @@ from evalcore.problems import Report
 from evalcore.sources.concept_kinds.mrsty import MRSTY, parse_mrsty
 from evalcore.sources.concept_kinds.roots import kinds_below
 from evalcore.sources.concept_kinds.rows import KindRows, no_kinds, parse_kind_table, parse_names_column
-from evalcore.sources.graphs.rrf import rrf_stream
+from evalcore.sources.graphs.rrf import is_rrf, read_rrf_or
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
-
-_HEAD = 10_000
 
 
 def parse_kind_file(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     """Kinds from either sort of file, ``cui,kind`` or MRSTY, recognised from its content."""
     plain = unpack(data, Problems(file)) or b""
-    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRSTY) - 1:
+    if is_rrf(plain, MRSTY):
         return parse_mrsty(plain, file=file)
     return parse_kind_table(data, file=file)
 
@@ -46,7 +45,10 @@ def read_kinds(
     by_source: list[tuple[int, str, Mapping[str, str]]] = []
     report, parts = Report(), []
     for path in files:
-        rows, problems = _of_file(path, called(path), wanted)
+        rows, problems = read_rrf_or(
+            path, called(path), "MRSTY", rrf=partial(parse_mrsty, wanted=wanted), other=parse_kind_file,
+            nothing=no_kinds,
+        )  # fmt: skip
         report += problems
         if rows.format == "csv":
             report += _strangers(called(path), rows, wanted, graph)
@@ -67,21 +69,6 @@ def read_kinds(
         kinds |= new
         sources += [source] if new else []
     return (ConceptKinds.of_concepts(kinds, ", ".join(sources)) if kinds else None), report, parts
-
-
-def _of_file(path: Path, file: str, wanted: frozenset[str]) -> tuple[KindRows, Report]:
-    found = Problems(file)
-    if ".rrf" in path.name.lower():
-        with rrf_stream(path, found) as stream:
-            if stream is None:
-                return no_kinds("MRSTY"), found.report()
-            return parse_mrsty(stream, file=file, wanted=wanted)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
-    if plain is None:
-        return no_kinds(), found.report()
-    rows, report = parsed(parse_kind_file, plain, file=file)
-    return rows, report + found.report()
 
 
 def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:

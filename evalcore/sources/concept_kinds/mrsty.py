@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from evalcore.problems import Report
 from evalcore.sources.concept_kinds.rows import KindRows, no_kinds
 from evalcore.sources.concept_kinds.semantic_types import SEMANTIC_TYPES
-from evalcore.sources.graphs.rrf import DAMAGED, rrf_blocks
+from evalcore.sources.graphs.rrf import DAMAGED, report_damaged, rrf_blocks
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.problems import Problems
 
@@ -43,8 +43,7 @@ def parse_mrsty(
                 else:
                     strange[tui] = strange.get(tui, 0) + 1
     except DAMAGED as reason:
-        text = str(reason).split("\n")[0]
-        found.error("unreadable-container", f"The file cannot be read as MRSTY: {text}", "Copy it again.")
+        report_damaged(found, reason, "MRSTY")
         return no_kinds("MRSTY"), found.report()
     for tui, n in sorted(strange.items()):
         message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is not known here."

@@ -12,7 +12,7 @@ from evalcore.sources.concept_kinds.words import COLUMN_NAMES, kind_of_word
 from evalcore.sources.names.names import SYNONYMS
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, unpack
+from evalcore.sources.tables.lines import unpack
 from evalcore.sources.tables.problems import Problems
 
 _HEAD = 100_000
@@ -41,8 +41,7 @@ def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     two kinds the first stays); a repeated row is a warning. ``unknown`` and an empty cell say nothing.
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         return no_kinds(), found.report()
     concept, kind = _places(rows[0].cells)
@@ -70,8 +69,7 @@ def parse_names_column(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     first = [cell.strip('" ') for cell in head.split("\n", 1)[0].strip().split(tables.guess_delimiter(head))]
     if None in _places(first):
         return no_kinds("names"), found.report()
-    text = decode(plain, silent)
-    rows = [] if text is None else tables.read_rows(text, silent, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(plain, silent)
     concept, kind = _places(rows[0].cells) if rows else (None, None)
     if concept is None or kind is None:
         return no_kinds("names"), found.report()
@@ -95,27 +93,27 @@ def _read(
 ) -> KindRows:
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
-    width = len(rows[0].cells)
-    own = form == "csv"
-    for row in rows[int(header) :]:
-        if len(row.cells) != width:
-            if own:
-                expected = f"The first row has {width} cells"
-                tables.report_columns(found, row, expected, "Give each row as many.")
-            continue
+    width, own = len(rows[0].cells), form == "csv"
+    faults = found if own else Problems(found.file)  # those of a table of names were said when it was read
+    report = found.error if own else found.warning
+    expected = f"The first row has {width} cells"
+    for row in tables.full_rows(rows[int(header) :], faults, width, expected=expected):
         cui, word = _spelled(row.cells[concept]), row.cells[kind]
-        if not cui:
-            if own:
-                found.error(
-                    "empty-cell", "The row names no concept; it is left out.", "Fill the cell.",
-                    line=row.line, value=word,
-                )  # fmt: skip
-            continue
         meant = kind_of_word(word) if word else UNKNOWN
-        if meant is None:
-            _report_word(found, row.line, word, own=own)
-        elif cui in kinds:
-            _report_again(found, row.line, cui, kinds[cui], meant, lines[cui], own=own)
+        if not cui:
+            message = "The row names no concept; it is left out."
+            faults.error("empty-cell", message, "Fill the cell.", line=row.line, value=word)
+        elif meant is None:
+            near = get_close_matches(word.lower(), KINDS, n=1)
+            remedy = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(KINDS)}."
+            message = f"{tables.quoted(word)} is no kind of concept; the row is left out."
+            report("unknown-kind", message, remedy, line=row.line, value=word)
+        elif kinds.get(cui) == meant:
+            message = f"{cui} stands on line {lines[cui]} already."
+            faults.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
+        elif meant != UNKNOWN and cui in kinds:
+            message = f"{cui} is {kinds[cui]} on line {lines[cui]} and {meant} here; {kinds[cui]} counts."
+            report("two-kinds", message, "Keep one of the two rows.", line=row.line, value=cui)
         elif meant != UNKNOWN:
             kinds[cui], lines[cui] = meant, row.line
     return KindRows(kinds, lines, form, len(kinds))
@@ -124,24 +122,3 @@ def _read(
 def _spelled(concept: str) -> str:
     """A concept as studies write it: the letter of a CUI is a capital one."""
     return concept.upper() if concept[:1] in ("c", "C") and concept[1:].isdigit() else concept
-
-
-def _report_word(found: Problems, line: int, word: str, *, own: bool) -> None:
-    near = get_close_matches(word.lower(), KINDS, n=1)
-    remedy = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(KINDS)}."
-    message = f"{tables.quoted(word)} is no kind of concept; the row is left out."
-    (found.error if own else found.warning)("unknown-kind", message, remedy, line=line, value=word)
-
-
-def _report_again(
-    found: Problems, line: int, cui: str, first: str, again: str, before: int, *, own: bool
-) -> None:  # fmt: skip
-    if again == first:
-        if own:
-            message = f"{cui} stands on line {before} already."
-            found.warning("repeated-row", message, "Remove the row.", line=line, value=cui)
-    elif again != UNKNOWN:
-        message = f"{cui} is {first} on line {before} and {again} here; {first} counts."
-        (found.error if own else found.warning)(
-            "two-kinds", message, "Keep one of the two rows.", line=line, value=cui
-        )

@@ -10,8 +10,7 @@ from evalcore.model import Captions
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.ids import hint
-from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.ids import report_unlisted
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import Row
 
@@ -36,24 +35,11 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
     """
     found = Problems(file)
-    text = decode(data, found)
-    if text is None:
-        return CaptionRows({}, 0, file), found.report()
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
-    image, caption, width, rows = _columns(rows)
-    texts: dict[str, str] = {}
-    first: dict[str, int] = {}
-    for row in rows:
-        if len(row.cells) != width:
-            remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
-            tables.report_columns(found, row, f"A row has {width} cells", remedy)
-        elif not row.cells[image]:
-            tables.report_missing_id(found, row)
-        elif row.cells[image] in first:
-            tables.report_duplicate_id(found, row.line, row.cells[image], first[row.cells[image]])
-        else:
-            first[row.cells[image]] = row.line
-            texts[row.cells[image]] = row.cells[caption]
+    image, caption, width, rows = _columns(tables.rows_of(data, found))
+    remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+    expected = f"A row has {width} cells"
+    usable = tables.rows_of_images(rows, found, width, remedy, image=image, expected=expected)
+    texts = {row.cells[image]: row.cells[caption] for row in usable}
     return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), found.report()
 
 
@@ -62,13 +48,7 @@ def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions
     """Align captions with the images of a study; images without text and unknown ids are counted."""
     found = Problems(rows.file)
     texts = tuple(map(rows.texts.get, image_ids))
-    known = set(image_ids)
-    unknown = [image for image in rows.texts if image not in known]
-    if unknown:
-        found.warning(
-            "unknown-id", f"{len(unknown):,} captions are about images the concept file does not list.",
-            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
-        )  # fmt: skip
+    report_unlisted(found, rows.texts, image_ids, "captions are about images")
     without = sum(text is None for text in texts)
     if without:
         first = next(image for image, text in zip(image_ids, texts, strict=True) if text is None)

@@ -162,12 +162,7 @@ def _two_cells(rows: Sequence[Row], found: Problems) -> list[Row]:
     kept = []
     for row in rows:
         if len(row.cells) > 2:
-            tables.report_columns(
-                found,
-                row,
-                "A row has two cells, the image id and its concepts",
-                "Separate the concepts with ';'.",
-            )
+            tables.report_columns(found, row, _COLUMNS, "Separate the concepts with ';'.")
         else:
             kept.append(row)
     return kept
@@ -195,6 +190,6 @@ def _collect(
             tables.report_duplicate_id(found, row.line, image, first[image])
         else:
             first[image] = row.line
-            values = [part for cell in row.cells[1:] for part in cell.split(separator)]
+            values = _values([row], separator)
             sets[image] = clean_concepts(row, values, found, scheme, also) if len(row.cells) > 1 else None
     return sets

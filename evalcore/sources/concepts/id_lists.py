@@ -11,7 +11,6 @@ from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import hint
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 
 
@@ -23,10 +22,7 @@ def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[
     out, repeated ids a warning.
     """
     found = Problems(file)
-    text = decode(data, found)
-    if text is None:
-        return None, found.report()
-    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     position = {image: i for i, image in enumerate(image_ids)}
     if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
         rows = rows[1:]

@@ -16,7 +16,6 @@ from evalcore.sources.concepts.concepts import CUI_NAMES
 from evalcore.sources.concepts.labels import MAX_TYPES, label_column, report_many_types, type_name
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 
 _COLUMNS = ("label_type", "label", "cui")
@@ -40,8 +39,7 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     most of the map's concepts are.
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     at = [tables.named(rows[0].cells, names) for names in _CALLED] if rows else []
     if rows and None in at:
         message = f"The header must name the columns {', '.join(_COLUMNS)}."
@@ -53,12 +51,7 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
     used = 0
-    for row in rows[1:]:
-        if len(row.cells) != len(rows[0].cells):
-            tables.report_columns(
-                found, row, f"The header has {len(rows[0].cells)} cells", "Give each one cell."
-            )
-            continue
+    for row in tables.full_rows(rows[1:], found, width, "Give each one cell."):
         kind, label, given = (row.cells[i] for i in at if i is not None)
         cui = (given.upper() if of == UMLS else given) if (said := read_as(given, of)) is None else said
         if not (kind and label and said):

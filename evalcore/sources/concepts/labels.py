@@ -13,9 +13,8 @@ from evalcore.model import LabelColumn, Labels
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.ids import hint
+from evalcore.sources.tables.ids import report_unlisted
 from evalcore.sources.tables.limits import fits
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 
 MAX_TYPES = 500
@@ -42,8 +41,7 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     cell means "no such label".
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         return LabelRows({}, 0, file), found.report()
     header = rows[0].cells
@@ -57,25 +55,16 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     if not fits(found, len(types) * len(rows), _CELL_BYTES):
         return LabelRows({}, 0, file), found.report()
     columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
-    first: dict[str, int] = {}
     values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
-    for row in rows[1:]:
-        image = row.cells[0]
-        if len(row.cells) != len(header):
-            remedy = "Give each column of the header one cell; separate several values with ';'."
-            tables.report_columns(found, row, f"The header has {len(header)} cells", remedy)
-        elif not image:
-            tables.report_missing_id(found, row)
-        elif image in first:
-            tables.report_duplicate_id(found, row.line, image, first[image])
-        else:
-            first[image] = row.line
-            for at, name in types.items():
-                cell = row.cells[at]
-                if cell not in values_of:
-                    values_of[cell] = split_values(cell)
-                columns[name][image] = values_of[cell]
-    return LabelRows(columns, len(first), file), found.report()
+    remedy = "Give each column of the header one cell; separate several values with ';'."
+    usable = list(tables.rows_of_images(rows[1:], found, len(header), remedy))
+    for row in usable:
+        for at, name in types.items():
+            cell = row.cells[at]
+            if cell not in values_of:
+                values_of[cell] = split_values(cell)
+            columns[name][row.cells[0]] = values_of[cell]
+    return LabelRows(columns, len(usable), file), found.report()
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -91,14 +80,8 @@ def split_values(cell: str) -> tuple[str, ...]:
 def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
     found = Problems(rows.file)
-    listed = dict.fromkeys(image for values in rows.columns.values() for image in values)
-    known = set(image_ids)
-    unknown = [image for image in listed if image not in known]
-    if unknown:
-        found.warning(
-            "unknown-id", f"{len(unknown):,} rows label images the concept file does not list.",
-            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
-        )  # fmt: skip
+    # Every column is about the same images.
+    report_unlisted(found, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
         for name, values in rows.columns.items()

@@ -57,9 +57,9 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     row denies, are counted in a remark.
     """
     found = Problems(file)
-    text = decode(data, found)
-    body = "" if text is None else re.sub(r"\A(?:#[^\n]*\n)+", _blank, text)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=_delimiter(body))
+    text = decode(data, found) or ""
+    body = re.sub(r"\A(?:#[^\n]*\n)+", "", text)
+    rows = tables.read_rows(text, found, delimiter=tables.guess_delimiter(body))
     while rows and rows[0].cells[0].startswith("#"):
         rows.pop(0)
     header = [cell.lower() for cell in rows[0].cells] if rows else []
@@ -74,10 +74,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     backward: dict[str, dict[str, None]] = {}
     others: Counter[str] = Counter()
     used, first_other = 0, 0
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            tables.report_columns(found, row, f"The header has {len(header)} cells", "Give each row as many.")
-            continue
+    for row in tables.full_rows(rows[1:], found, len(header)):
         said = dict(zip(header, row.cells, strict=True))
         one, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
         if not one or not other:
@@ -146,14 +143,6 @@ def report_translated(found: Problems, done: Translated, what: str, scheme: str,
     )
     left = (*done.ambiguous, *done.lost)
     found.warning("mapped", message, then if left else "", value=left[0] if left else "", count=n)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "\n" * match[0].count("\n")
-
-
-def _delimiter(body: str) -> str:
-    return tables.guess_delimiter(body.lstrip("\n"))
 
 
 def _identifier(cell: str) -> str:

@@ -12,7 +12,7 @@ from evalcore.arrays import Floats, frozen
 from evalcore.problems import Report
 from evalcore.sources.satisfaction.named_rows import named_rows, number_in
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems, shown
 
 COLUMNS = ("cui1", "cui2", "mean")
@@ -35,9 +35,7 @@ class ConceptRatings:
 
 def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
     """The ratings in a file; None when none can be used."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return (None, found.report()) if data is None else parse_ratings(data, file=path.name)
+    return parse_file(parse_ratings, path, None)
 
 
 @reader(lambda _: None)

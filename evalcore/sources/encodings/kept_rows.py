@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.errors import InputError
-from evalcore.sources.vectors.npy_files import DAMAGED
+from evalcore.sources.tables.guard import attempt
 from evalcore.sources.workspace.home import home, write_whole
 
 Row = npt.NDArray[np.float32]
@@ -28,7 +29,6 @@ ROOM = 4 << 30
 """Bytes of rows that are kept; the encoder used longest ago makes room."""
 PIECE, PAUSE = 32 << 20, 20.0
 """A piece is written after so many bytes, or so many seconds."""
-_DAMAGED = (*DAMAGED, LookupError, TypeError, ArithmeticError, MemoryError, RuntimeError, SyntaxError)
 
 
 def content_key(data: bytes) -> str:
@@ -78,19 +78,24 @@ class KeptRows:
         except OSError:
             return
         for piece in pieces:
-            try:
-                with np.load(io.BytesIO(piece.read_bytes()), allow_pickle=False) as held:
-                    keys, rows = held["keys"].tolist(), held["rows"]
-                if rows.ndim != 2 or rows.dtype != np.float32 or len(keys) != len(rows):
-                    raise ValueError("these are no rows")
-            except _DAMAGED:
+            rows, _ = attempt(partial(_rows_of, piece))
+            if rows is None:
                 with suppress(OSError):
                     piece.unlink()
-                continue
-            self._rows.update(zip(keys, rows, strict=True))
+            else:
+                self._rows.update(rows)
         if pieces:
             with suppress(OSError):
                 os.utime(self._folder)  # used now: the last to go
+
+
+def _rows_of(piece: Path) -> dict[str, Row]:
+    """The rows of a piece by content; raises whatever a damaged one raises."""
+    with np.load(io.BytesIO(piece.read_bytes()), allow_pickle=False) as held:
+        keys, rows = held["keys"].tolist(), held["rows"]
+    if rows.ndim != 2 or rows.dtype != np.float32:
+        raise ValueError("these are no rows")
+    return dict(zip(keys, rows, strict=True))
 
 
 def _make_room(mine: Path) -> None:

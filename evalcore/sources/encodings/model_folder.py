@@ -108,9 +108,8 @@ def weights_of(folder: ModelFolder, *preferred: str) -> str:
             if name.endswith(TORCH):
                 check_torch_file(folder.path / name)
             return name
-    pickled = [name for name in top if name.endswith(PICKLES)]
-    if pickled:
-        raise InputError(_pickled(folder.path / pickled[0]))
+    for name in (name for name in top if name.endswith(PICKLES)):
+        raise pickled(folder.path / name)
     raise InputError(
         f"{folder.path} has no weights: a file {', '.join(preferred) or 'model.safetensors'} is needed. Copy "
         "it from where the model is published."
@@ -127,9 +126,9 @@ def check_safetensors(path: Path) -> None:
         ends = [one["data_offsets"][1] for key, one in (head or {}).items() if key != "__metadata__"]
         whole = bool(ends) and 8 + length + max(ends) == size
     except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as reason:
-        raise InputError(_cut(path)) from reason
+        raise _cut(path) from reason
     if not whole:
-        raise InputError(_cut(path))
+        raise _cut(path)
 
 
 def check_torch_file(path: Path) -> None:
@@ -141,7 +140,7 @@ def check_torch_file(path: Path) -> None:
     except OSError as reason:
         raise InputError(f"{path} cannot be read: {reason.strerror}.") from reason
     if not whole:
-        raise InputError(_cut(path))
+        raise _cut(path)
 
 
 def is_zip(path: Path) -> bool:
@@ -151,7 +150,10 @@ def is_zip(path: Path) -> bool:
 
 def pickled(path: Path) -> InputError:
     """What to say of a file of weights that is a pickle of objects."""
-    return InputError(_pickled(path))
+    recipe = RECIPE.format(name=path.name)
+    return InputError(
+        f"{path} is a pickle, which can run code when it is opened. It is never opened here. {recipe}"
+    )
 
 
 def content_digest(folder: ModelFolder) -> str:
@@ -188,10 +190,7 @@ def _refuse_code(folder: ModelFolder, name: str) -> None:
         )
 
 
-def _cut(path: Path) -> str:
-    return f"{path} is damaged or cut short. Copy it again, and compare its size with the original."
-
-
-def _pickled(path: Path) -> str:
-    recipe = RECIPE.format(name=path.name)
-    return f"{path} is a pickle, which can run code when it is opened. It is never opened here. {recipe}"
+def _cut(path: Path) -> InputError:
+    return InputError(
+        f"{path} is damaged or cut short. Copy it again, and compare its size with the original."
+    )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -18,8 +16,8 @@ from evalcore.problems import Report
 from evalcore.sources.folder.layout import is_reserved, read_layout
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems
+from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.sources.workspace.change import changed
-from evalcore.sources.workspace.home import check_may_change, write_new
 from evalcore.sources.workspace.swap import key_of, put_of_system
 
 VECTORS, MADE = "embeddings.npz", "encoder.json"
@@ -44,22 +42,15 @@ def put_system(
     InputError
         The folder may not be changed or cannot be; a system of this name is in the way.
     """
-    check_may_change(study, in_place=in_place)
-    check_free(study, name, replace=replace)
-    with changed(study) as change:
-        check_free(study, name, replace=replace)  # now nobody else changes it
+    with changed(study, in_place=in_place) as change:
+        check_free(study, name, replace=replace)
         key = key_of(change.layout, name)
         before = change.table_of(key)
         own = (made_of(study, key) or {}).get("notes") == before.get("notes")  # the user's own stay
-        ready = change.aside / "ready"
-        write_new(ready, npz_bytes(ids, vectors))
-        change.shared_as_around(ready)
-        put_of_system(change, "embeddings", ready, VECTORS, name)
+        put_of_system(change, "embeddings", change.ready(npz_bytes(ids, vectors)), VECTORS, name)
         beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
-        made = change.aside / "made"
-        write_new(made, (json.dumps({**facts, "notes": notes}, indent=1, ensure_ascii=False) + "\n").encode())
-        change.shared_as_around(made)
-        made.replace(beside)
+        made = json.dumps({**facts, "notes": notes}, indent=1, ensure_ascii=False) + "\n"
+        change.put(change.relative(beside), made.encode())
         table = {**change.table_of(key), "reads": [reads], **({"notes": notes} if own else {})}
         change.tables({key: table})
         return change.found.report()
@@ -119,14 +110,3 @@ def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return said if isinstance(said, dict) else None
-
-
-def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
-    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file."""
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
-        for name, array in (("ids", np.array(list(ids), dtype=str)), ("vectors", vectors)):
-            member = io.BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
-    return held.getvalue()

@@ -46,18 +46,8 @@ GRAPH_ENDINGS = (
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 _ENDINGS = (
-    *_RUN_ENDINGS,
-    ".npz",
-    ".npy",
-    ".parquet",
-    ".rrf",
-    ".obo",
-    ".graphml",
-    ".xml",
-    ".ttl",
-    ".owl",
-    ".owx",
-)
+    *_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", ".ttl", ".owl", ".owx",
+)  # fmt: skip
 VECTOR_ENDINGS = (
     ".txt", ".vec", ".csv", ".tsv", ".txt.gz", ".vec.gz", ".csv.gz", ".tsv.gz", ".bin", ".bin.gz", ".npz",
     ".parquet", ".kv", ".model", ".pkl", ".pickle",
@@ -159,14 +149,16 @@ def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Repo
 
 
 def _fit_names(rows: NameRows, file: str, study: Target) -> tuple[bool, Report]:
-    names = rows.names
-    fit = study.with_graph or not names.keys().isdisjoint(study.concepts.vocabulary)
-    return fit, Report() if fit else _no_concept(file, len(names), "is named in it")
+    return _fit_concepts(rows.names, file, study, "is named in it")
 
 
 def _fit_kinds(rows: KindRows, file: str, study: Target) -> tuple[bool, Report]:
-    fit = study.with_graph or not rows.kinds.keys().isdisjoint(study.concepts.vocabulary)
-    return fit, Report() if fit else _no_concept(file, rows.rows, "has its kind in it")
+    return _fit_concepts(rows.kinds, file, study, "has its kind in it")
+
+
+def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
+    fit = study.with_graph or not said.keys().isdisjoint(study.concepts.vocabulary)
+    return fit, Report() if fit else _no_concept(file, len(said), verb)
 
 
 def _no_concept(file: str, rows: int, verb: str) -> Report:

@@ -16,7 +16,8 @@ from evalcore.errors import InputError
 from evalcore.problems import Report
 from evalcore.sources.folder.conventions import content, is_folder, listing, matches, seed_of
 from evalcore.sources.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
-from evalcore.sources.folder.study_toml import StudyToml, line_of, parse_study_toml
+from evalcore.sources.folder.study_toml import StudyToml, parse_study_toml
+from evalcore.sources.folder.toml_text import line_of
 from evalcore.sources.tables.lines import read_bytes
 from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import home, readable
@@ -41,10 +42,20 @@ class Layout:
     text: str = ""
     """``study.toml`` as it stands there, for the lines that messages name."""
 
+    def key_of(self, system: str) -> str | None:
+        """The key of the system of this name, else of this key; None when there is none."""
+        titled = next((key for key, name in self.names.items() if name == system), None)
+        return system if titled is None and system in self.systems else titled
+
     def seeds_of(self, key: str) -> dict[str, Path]:
         """The runs of a system's seeds by their names (``cnn.2``), by number; none where it has one run."""
         runs = {part: path for part, path in self.systems[key].items() if part.startswith(SEED)}
         return {f"{self.names[key]}.{part.removeprefix(SEED)}": path for part, path in runs.items()}
+
+    def files_of(self, key: str, kind: str) -> list[Path]:
+        """The files of a system that are its run, those of its seeds with it, or its embeddings."""
+        parts = self.systems[key].items()
+        return [path for part, path in parts if part == kind or (kind == "run" and part.startswith(SEED))]
 
     def taken_seeds(self, key: str) -> list[str]:
         """Names of its seeds that another system has, as its name or its key."""

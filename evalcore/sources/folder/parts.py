@@ -43,7 +43,7 @@ from evalcore.sources.concepts.mappings import joined
 from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.folder.layout import Layout
 from evalcore.sources.folder.mapped import Mapped
-from evalcore.sources.folder.study_toml import line_of
+from evalcore.sources.folder.toml_text import line_of
 from evalcore.sources.graphs.graph_files import read_graph_files
 from evalcore.sources.graphs.neighbour_files import bind_neighbours
 from evalcore.sources.names.names import read_names
@@ -51,7 +51,8 @@ from evalcore.sources.pictures.image_files import pictures_in
 from evalcore.sources.pictures.images import find_images
 from evalcore.sources.runs.runs import bind_run
 from evalcore.sources.tables.guard import guarded
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
+from evalcore.sources.tables.ids import report_concepts_without
+from evalcore.sources.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.concept_vectors import bind_concept_vectors
@@ -83,8 +84,7 @@ class Reading:
         """The parsed value of one file; None when it cannot be read."""
         name = self.name_of(path)
         found = Problems(name)
-        data = read_bytes(path, found)
-        plain = None if data is None else unpack(data, found)
+        plain = read_plain(path, found)
         value, report = None, Report()
         if plain is not None:
             value, report = parsed(KINDS[kind].read, plain, file=name, **options)
@@ -237,7 +237,12 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     read.parts += found.parts
     read.labels_of += found.names
     if found.graph is not None:
-        read.reports.append(_unknown_concepts(read.parts[0].file, concepts, found.graph))
+        odd = Problems(read.parts[0].file)
+        report_concepts_without(
+            odd, concepts, set(found.graph.cuis), "not-in-graph", "are not in the graph",
+            "They match only themselves.",
+        )  # fmt: skip
+        read.reports.append(odd.report())
     return found.graph
 
 
@@ -372,18 +377,3 @@ def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | N
         read.reports.append(found.report())
     vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors
-
-
-def _unknown_concepts(file: str, concepts: ConceptSets, graph: ConceptGraph) -> Report:
-    """How many concepts of the images the graph does not hold: they have no neighbours."""
-    known = set(graph.cuis)
-    missing = np.array([cui not in known for cui in concepts.vocabulary], np.bool_)
-    found = Problems(file)
-    n = int(missing.sum())
-    if n:
-        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
-        share = uses.sum() / len(concepts.indices)
-        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) are not in the graph."
-        commonest = concepts.vocabulary[int(np.argmax(uses))]
-        found.warning("not-in-graph", message, "They match only themselves.", value=commonest, count=n)
-    return found.report()

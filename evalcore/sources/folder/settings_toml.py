@@ -17,24 +17,21 @@ program = "0.1.0"
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import inf
 from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.errors import SettingError
 from evalcore.problems import Report
 from evalcore.settings import Correction, SameGroup, Settings, Unknown
-from evalcore.sources.folder.study_toml import loaded
-from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.view import LISTS, Queries, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 MADE_WITH = "made_with"
@@ -72,9 +69,7 @@ def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
 
 def read_settings(path: Path) -> tuple[SettingsFile, Report]:
     """The settings in a file, and what is wrong with it; nothing of a file with errors is used."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return (SettingsFile(), found.report()) if data is None else parse_settings(data, file=path.name)
+    return parse_file(parse_settings, path, SettingsFile())
 
 
 @reader(lambda _: SettingsFile())
@@ -82,8 +77,7 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
     found = Problems(file)
-    text = decode(data, found) or ""
-    top = loaded(text, found, way_out=WAY_OUT) if text else None
+    top, text = read_toml(data, found, way_out=WAY_OUT)
     if top is None:
         return SettingsFile(), found.report()
     made = top.pop(MADE_WITH, {})
@@ -95,35 +89,20 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     return SettingsFile(chosen, study, digest), found.report()
 
 
-def unknown_setting(found: Problems, key: str, known: Iterable[str], *, line: int | None) -> None:
-    """The error of a key that no setting has, with the one that may be meant."""
-    names = list(known)
-    near = get_close_matches(key, names, n=1)
-    offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
-    remedy = f"{offer} Mend or remove the line."
-    found.error("unknown-key", f"No setting is called {key!r}.", remedy, line=line, value=key)
-
-
 def chosen_in(table: Mapping[str, Any], text: str, found: Problems) -> dict[str, Any]:
     """The choices of a table that can be; the others are errors, by their line in the text."""
     chosen: dict[str, Any] = {}
     for key, value in table.items():
-        line = _line_of(text, key)
         if key not in _CHECKS:
-            unknown_setting(found, key, _CHECKS, line=line)
+            report_unknown_key(found, text, key, _CHECKS, f"No setting is called {key!r}.")
             continue
         value = [value] if key in LISTS.values() and isinstance(value, str) else value
         try:
             chosen[key] = _CHECKS[key](key, value)
         except SettingError as wrong:
+            line = line_that_sets(text, key)
             found.error("wrong-value", str(wrong), "Mend the line.", line=line, value=value)
     return chosen
-
-
-def _line_of(text: str, key: str) -> int | None:
-    """The line that sets a key, 1-based; None where it is written in some unusual way."""
-    found = re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=""", text, re.M)
-    return None if found is None else text.count("\n", 0, found.start()) + 1
 
 
 def _texts(key: str, value: Any) -> list[str]:
@@ -150,22 +129,16 @@ def _one_of(options: Any) -> Callable[[str, Any], str]:
     return check
 
 
-def _difference(key: str, value: Any) -> float:
-    if type(value) not in (int, float) or not 0 <= value < inf:
-        raise SettingError(key, "a number from 0 on", value)
-    return float(value)
+def _number(kinds: tuple[type, ...], fits: Callable[[float], bool], rule: str) -> Callable[[str, Any], float]:
+    """A number of these types, as the last of them."""
 
+    def check(key: str, value: Any) -> float:
+        if type(value) not in kinds or not fits(value):
+            raise SettingError(key, rule, value)
+        number: float = kinds[-1](value)
+        return number
 
-def _level(key: str, value: Any) -> float:
-    if type(value) is not float or not 0 < value < 1:
-        raise SettingError(key, "a number between 0 and 1", value)
-    return value
-
-
-def _seed(key: str, value: Any) -> int:
-    if type(value) is not int or not 0 <= value < 1 << 63:
-        raise SettingError(key, "a whole number from 0 on", value)
-    return int(value)
+    return check
 
 
 def _setting(key: str, value: Any) -> Any:
@@ -182,7 +155,9 @@ def _setting(key: str, value: Any) -> Any:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(LISTS.values(), _texts), "baseline": _text, "queries": _one_of(Queries),
     "same_group": _one_of(SameGroup), "unknown": _one_of(Unknown), "correction": _one_of(Correction),
-    "smallest_difference": _difference, "level": _level, "seed": _seed,
+    "smallest_difference": _number((int, float), lambda value: 0 <= value < inf, "a number from 0 on"),
+    "level": _number((float,), lambda value: 0 < value < 1, "a number between 0 and 1"),
+    "seed": _number((int,), lambda value: 0 <= value < 1 << 63, "a whole number from 0 on"),
     **dict.fromkeys(_USUAL, _setting),
 }  # fmt: skip
 """How each choice is checked."""

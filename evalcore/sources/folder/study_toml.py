@@ -40,19 +40,17 @@ concepts = "clef2017"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from evalcore.concept_scheme import NAMED, scheme_named
 from evalcore.concept_values import KINDS, METRICS
 from evalcore.problems import Report
 from evalcore.sources.folder.kinds import OF_A_STUDY, OF_A_SYSTEM
+from evalcore.sources.folder.toml_text import line_of, offered, read_toml
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import broken, decode, lines_of
-from evalcore.sources.tables.problems import Problems, shown, whole
+from evalcore.sources.tables.problems import Problems
 from evalcore.system_looks import MARKERS, PALETTE, READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
@@ -63,10 +61,6 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
 }  # fmt: skip
 _TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors")
 _WAY_OUT = "Mend it; for now the parts of the study were found by their names."
-MAX_SIZE = 1 << 18
-"""Largest ``study.toml``, in characters: some thousands of systems."""
-MAX_DOTS = 100
-"""Most dots in one key: the time to read it grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +93,10 @@ MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
 
-    A file that is no TOML, nested too deeply or beyond ``MAX_SIZE`` is an error, and nothing of it is used.
+    A file that is no TOML, nested too deeply or too large is an error, and nothing of it is used.
     """
     found = Problems(file)
-    text = (decode(data, found) if data.strip() else "") or ""
-    top = loaded(text, found)
+    top, text = read_toml(data, found, way_out=_WAY_OUT, may_be_empty=True)
     if top is None:
         return StudyToml(), found.report()
     typed = _Reader(found, text)
@@ -144,31 +137,6 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     ), found.report()  # fmt: skip
 
 
-def loaded(text: str, found: Problems, *, way_out: str = _WAY_OUT) -> dict[str, Any] | None:
-    """The content of any TOML file of the user's; None with an error when it cannot be read."""
-    if len(text) > MAX_SIZE:
-        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
-        found.error("too-large", message, way_out)
-        return None
-    for number, line in enumerate(lines_of(text), start=1):
-        if line.partition("=")[0].count(".") > MAX_DOTS:
-            message = f"The key has more than {MAX_DOTS} dots."
-            found.error("bad-toml", message, way_out, line=number, value=line)
-            return None
-        if broken(line):
-            message = "The line holds bytes that are not UTF-8; they are read as �."
-            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
-    try:
-        return tomllib.loads(whole(text))
-    except RecursionError:
-        found.error("bad-toml", "The file is nested too deeply.", way_out)
-    except ValueError as reason:  # not TOML, or a number of thousands of digits
-        at = re.search(r"line (\d+)", str(reason))
-        message = f"The file is not TOML: {shown(reason)}."
-        found.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
-    return None
-
-
 def is_title(name: str) -> bool:
     """Whether a system can be called so on every page: one line, not like the program's own rankings."""
     return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
@@ -183,12 +151,6 @@ def is_colour(value: object) -> bool:
     if isinstance(value, str):
         return re.fullmatch(r"#[0-9A-Fa-f]{6}", value) is not None
     return type(value) is int and 1 <= value <= PALETTE
-
-
-def line_of(text: str, needle: str) -> int | None:
-    """The first line that holds a text, 1-based; None when no line does."""
-    at = text.find(needle)
-    return None if at < 0 else text.count("\n", 0, at) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +230,9 @@ class _Reader:
     def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
         for key in table:
             if known is not None and key not in known:
-                near = get_close_matches(key, known, n=1)
-                offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(known)}."
                 message = f"Nothing is called {where + key!r} here; it is ignored."
-                self.found.warning("unknown-key", message, offer, line=line_of(self.text_, key), value=key)
+                line = line_of(self.text_, key)
+                self.found.warning("unknown-key", message, offered(key, known), line=line, value=key)
 
     def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
         value = table.get(key)

@@ -70,20 +70,16 @@ def keeps_comments(text: str, new: str) -> bool:
 
 def _says(text: str, content: Mapping[str, Any]) -> bool:
     try:
-        return repr(tomllib.loads(text)) == repr(_in_order_of(tomllib.loads(text), content))
+        return _same(tomllib.loads(text), content)
     except ValueError:
         return False
 
 
-def _in_order_of(read: Mapping[str, Any], content: Mapping[str, Any]) -> Any:
-    """The content with its tables in the order of another, as order says nothing in TOML."""
-    keys = [*(key for key in read if key in content), *(key for key in content if key not in read)]
-    return {
-        key: _in_order_of(read[key], content[key])
-        if isinstance(content[key], Mapping) and isinstance(read.get(key), Mapping)
-        else content[key]
-        for key in keys
-    }
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are written alike; the order of keys says nothing in TOML."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return repr(one) == repr(other)
 
 
 def _statements(text: str) -> list[_Statement] | None:

@@ -1,14 +1,80 @@
-"""Content of a ``study.toml`` as text: any tables, texts, lists, numbers and dates that TOML can hold."""
+"""TOML of the user's files: read with what is wrong by its line, and written, whatever TOML can hold."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
+from evalcore.sources.tables.lines import broken, decode, lines_of
+from evalcore.sources.tables.problems import Problems, shown, whole
+
+MAX_SIZE = 1 << 18
+"""Largest file, in characters: a ``study.toml`` with some thousands of systems."""
+MAX_DOTS = 100
+"""Most dots in one key: the time to read it grows with their square."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def read_toml(
+    data: bytes, found: Problems, *, way_out: str, may_be_empty: bool = False
+) -> tuple[dict[str, Any] | None, str]:
+    """The content of any TOML file of the user's, and its text; None with an error when it cannot be read."""
+    text = "" if may_be_empty and not data.strip() else decode(data, found)
+    return (None, "") if text is None else (_loaded(text, found, way_out), text)
+
+
+def _loaded(text: str, found: Problems, way_out: str) -> dict[str, Any] | None:
+    if len(text) > MAX_SIZE:
+        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        found.error("too-large", message, way_out)
+        return None
+    for number, line in enumerate(lines_of(text), start=1):
+        if line.partition("=")[0].count(".") > MAX_DOTS:
+            message = f"The key has more than {MAX_DOTS} dots."
+            found.error("bad-toml", message, way_out, line=number, value=line)
+            return None
+        if broken(line):
+            message = "The line holds bytes that are not UTF-8; they are read as �."
+            found.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
+    try:
+        return tomllib.loads(whole(text))
+    except RecursionError:
+        found.error("bad-toml", "The file is nested too deeply.", way_out)
+    except ValueError as reason:  # not TOML, or a number of thousands of digits
+        at = re.search(r"line (\d+)", str(reason))
+        message = f"The file is not TOML: {shown(reason)}."
+        found.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
+    return None
+
+
+def line_of(text: str, needle: str) -> int | None:
+    """The first line that holds a text, 1-based; None when no line does."""
+    at = text.find(needle)
+    return None if at < 0 else text.count("\n", 0, at) + 1
+
+
+def line_that_sets(text: str, key: str) -> int | None:
+    """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way."""
+    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
+
+
+def offered(key: str, known: Iterable[str]) -> str:
+    """What may be meant by a key that nobody knows, else all that are known."""
+    names = list(known)
+    near = get_close_matches(key, names, n=1)
+    return f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
+
+
+def report_unknown_key(found: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
+    """The error of a key that nobody knows, by its line."""
+    remedy = f"{offered(key, known)} Mend or remove the line."
+    found.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
 
 
 def toml_text(content: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,10 +22,9 @@ from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, kept_edges, no_edges, parse_edges, with_ids
 from evalcore.sources.graphs.graphml import parse_graphml
 from evalcore.sources.graphs.ontology import form_of, parse_ontology
-from evalcore.sources.graphs.rrf import IS_A, parse_mrrel, rrf_stream
+from evalcore.sources.graphs.rrf import IS_A, MRREL, is_rrf, parse_mrrel, read_rrf_or
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
-from evalcore.sources.tables.parsed import parsed
+from evalcore.sources.tables.lines import unpack
 from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.workspace.home import readable
 
@@ -44,14 +44,6 @@ class GraphFiles:
     report: Report
     parts: list[Part]
     names: list[NameTable]
-
-
-def read_graph(
-    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None
-) -> tuple[ConceptGraph | None, Report, list[Part]]:
-    """The concept graph of all files together, with what was found: see `read_graph_files`."""
-    read = read_graph_files(paths, root=root, sources=sources, rela=rela)
-    return read.graph, read.report, read.parts
 
 
 def read_graph_files(
@@ -104,14 +96,14 @@ def parse_graph(
     plain = unpack(data, found)
     if plain is None:
         return no_edges("csv"), found.report()
-    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if form := form_of(plain):
         return parse_ontology(
             plain, file=file, form=form, scheme=scheme or UMLS, sources=sources, rela=rela
         )  # fmt: skip
+    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"<"):
         return parse_graphml(plain, file=file)
-    if head.split(b"\n", 1)[0].count(b"|") >= 15:
+    if is_rrf(head, MRREL):
         return parse_mrrel(plain, file=file, sources=sources, rela=rela)
     return parse_edges(plain, file=file)
 
@@ -119,21 +111,10 @@ def parse_graph(
 def _read_one(
     path: Path, file: str, sources: Names, rela: Names, scheme: str
 ) -> tuple[Edges, Report]:  # fmt: skip
-    found = Problems(file)
-    if ".rrf" in path.name.lower():
-        with rrf_stream(path, found) as stream:
-            if stream is None:
-                return no_edges("MRREL"), found.report()
-            return parse_mrrel(stream, file=file, sources=sources, rela=rela)
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
-    if plain is None:
-        return no_edges("csv"), found.report()
-    other = None if scheme == UMLS else scheme
-    edges, report = parsed(parse_graph, plain, file=file, sources=sources, rela=rela, scheme=other)
-    if edges.format == "csv" and edges.rows:
-        report_open_end(found, plain)
-    return edges, report + found.report()
+    return read_rrf_or(
+        path, file, "MRREL", rrf=partial(parse_mrrel, sources=sources, rela=rela), other=parse_graph,
+        nothing=no_edges, sources=sources, rela=rela, scheme=None if scheme == UMLS else scheme,
+    )  # fmt: skip
 
 
 @reader(lambda _: no_edges("csv"))

@@ -20,7 +20,6 @@ from evalcore.settings import MAX_THRESHOLD
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.ids import positions
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 
 _NAMES: Mapping[str, frozenset[str]] = {
@@ -49,24 +48,19 @@ class NeighbourRows:
 def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
     """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
     found = Problems(file)
-    text = decode(data, found)
-    if text is None:
+    rows = tables.rows_of(data, found)
+    header = rows[0].cells if rows else []
+    places = {name: tables.named(header, names) for name, names in _NAMES.items()}
+    if not rows and found.n_errors:
         return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
-    delimiter = tables.guess_delimiter(text)
-    rows = tables.read_rows(text, found, delimiter=delimiter)
-    places = {name: tables.named(rows[0].cells, names) if rows else None for name, names in _NAMES.items()}
-    if any(place is None for place in places.values()):
+    if None in places.values():
         remedy = "Let the first row be: cui,neighbour,distance."
         message = "The header does not name the columns cui, neighbour and distance."
         found.error("wrong-header", message, remedy, line=1)
         return NeighbourRows((), (), np.empty(0, np.int64), file), found.report()
     kept: list[tuple[str, str, int]] = []
-    for row in rows[1:]:
-        if len(row.cells) != len(rows[0].cells):
-            tables.report_columns(
-                found, row, f"The first row has {len(rows[0].cells)} cells", "Give as many."
-            )
-            continue
+    expected = f"The first row has {len(header)} cells"
+    for row in tables.full_rows(rows[1:], found, len(header), "Give as many.", expected=expected):
         left, right, steps = (row.cells[place] for place in places.values() if place is not None)
         if left and right and steps.isascii() and steps.isdigit() and len(steps) < 4:
             kept.append((left, right, int(steps)))

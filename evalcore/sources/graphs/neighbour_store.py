@@ -9,6 +9,7 @@ import io
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,9 @@ from evalcore.arrays import digest_of
 from evalcore.errors import InputError
 from evalcore.graph import ConceptGraph, Neighbours, neighbours
 from evalcore.settings import Direction
-from evalcore.sources.vectors.npy_files import DAMAGED
+from evalcore.sources.tables.guard import attempt
 from evalcore.sources.workspace.home import home, write_whole
 
-_DAMAGED = (*DAMAGED, LookupError, TypeError, ArithmeticError, MemoryError, RuntimeError, SyntaxError)
-"""What reading a damaged file of arrays can raise."""
 KEPT = 64
 """Dictionaries kept; what was used longest ago makes room."""
 
@@ -37,27 +36,24 @@ def stored_neighbours(
     words = tuple(vocabulary)
     key = digest_of(words, graph.digest, threshold, direction)
     path = home() / "cache" / "neighbours" / f"{key}.npz"
-    kept = _read(path, words, threshold, direction)
+    kept, _ = attempt(partial(_read, path, words, threshold, direction))
     if kept is not None:
+        with suppress(OSError):
+            os.utime(path)  # used now: the last to go
         return kept
     near = neighbours(graph, words, threshold=threshold, direction=direction)
     _write(path, near)
     return near
 
 
-def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours | None:
-    """The neighbours of a file; None when there is none or its digest is not that of its content."""
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
-            arrays = held["indptr"], held["indices"], held["distances"]
-            digest = str(held["digest"])
-        near = Neighbours.of_arrays(words, *arrays, threshold, direction)
-    except _DAMAGED:
-        return None
+def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours:
+    """The neighbours of a file; raises whatever a damaged one raises, or one that is not what it says."""
+    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
+        arrays = held["indptr"], held["indices"], held["distances"]
+        digest = str(held["digest"])
+    near = Neighbours.of_arrays(words, *arrays, threshold, direction)
     if near.digest != digest:
-        return None
-    with suppress(OSError):
-        os.utime(path)  # used now: the last to go
+        raise ValueError("its digest is not that of its content")
     return near
 
 

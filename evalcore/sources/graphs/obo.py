@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.concept_scheme import UMLS
-from evalcore.problems import Report
-from evalcore.sources.graphs.edges import Edges, no_edges, spelled
-from evalcore.sources.graphs.terms import SAID_BYTES, TERM_BYTES, Term, edges_of_terms
-from evalcore.sources.tables.guard import reader
+from evalcore.sources.graphs.edges import spelled
+from evalcore.sources.graphs.terms import SAID_BYTES, TERM_BYTES, Term
 from evalcore.sources.tables.limits import Room
 from evalcore.sources.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.sources.tables.problems import Problems
@@ -35,21 +32,6 @@ MAX_TRIES = 300_000
 """Most times that a refused term or line is tried again: a file that takes more is no OBO file."""
 _AT_ONCE = 10
 """Most lines of one term that are mended before each of its lines is tried for itself."""
-
-
-@reader(lambda _: no_edges("OBO"))
-def parse_obo(
-    data: bytes, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None,
-    scheme: str = UMLS,
-) -> tuple[Edges, Report]:  # fmt: skip
-    """Read the hierarchy of an OBO file as child -> parent edges; see `terms.edges_of_terms`."""
-    found = Problems(file)
-    terms = read_obo(data, found)
-    if terms is None:
-        return no_edges("OBO"), found.report()
-    return edges_of_terms(
-        terms, found, format="OBO", scheme=scheme, sources=sources, rela=rela
-    ), found.report()
 
 
 def read_obo(data: bytes, found: Problems) -> list[Term] | None:

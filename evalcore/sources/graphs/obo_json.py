@@ -14,7 +14,7 @@ from evalcore.sources.graphs.edges import spelled
 from evalcore.sources.graphs.iris import relation, short
 from evalcore.sources.graphs.terms import SAID_BYTES, TERM_BYTES, Term
 from evalcore.sources.tables.limits import Room, fits
-from evalcore.sources.tables.lines import broken, decode
+from evalcore.sources.tables.lines import decode_whole
 from evalcore.sources.tables.problems import Problems, is_whole
 
 _PARSED = 8
@@ -27,11 +27,8 @@ def read_obo_json(data: bytes, found: Problems) -> list[Term] | None:
 
     Nodes without id and edges without both ends are errors by their place and left out.
     """
-    text = decode(data, found)
+    text = decode_whole(data, found)
     if text is None or not fits(found, len(text), _PARSED):
-        return None
-    if broken(text):
-        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     try:
         document = json.loads(text)

@@ -16,7 +16,7 @@ from evalcore.sources.graphs.owl import read_owl
 from evalcore.sources.graphs.skos import read_skos
 from evalcore.sources.graphs.terms import Term, edges_of_terms, known_as, names_of_terms
 from evalcore.sources.tables.guard import guarded, reader
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_plain
 from evalcore.sources.tables.problems import Problems
 
 OBO, OBO_JSON, SKOS, OWL = "OBO", "OBO Graphs", "SKOS", "OWL"
@@ -73,8 +73,7 @@ def ontology_names(path: Path, *, scheme: str = UMLS) -> NameTable:
     found = Problems(path.name)
 
     def names() -> tuple[NameTable | None, Report]:
-        data = read_bytes(path, found)
-        plain = None if data is None else unpack(data, found)
+        plain = read_plain(path, found)
         form = None if plain is None else form_of(plain)
         terms = None if plain is None or form is None else _READ[form](plain, found)
         current = [term for term in terms or () if not term.obsolete]

@@ -16,7 +16,7 @@ from evalcore.sources.graphs.iris import relation, short
 from evalcore.sources.graphs.skos import CONVERT, LABELS, needs_extra, report_import, say
 from evalcore.sources.graphs.terms import SAID_BYTES, Term
 from evalcore.sources.tables.limits import Room, fits
-from evalcore.sources.tables.lines import broken, decode
+from evalcore.sources.tables.lines import decode_whole
 from evalcore.sources.tables.problems import Problems, shown
 
 _EACH = 12
@@ -30,7 +30,7 @@ Value = TypeVar("Value")
 
 def read_owl(data: bytes, found: Problems) -> list[Term] | None:
     """The classes of an ontology in order of their ids; None, with an error, when it cannot be read."""
-    text = decode(data, found)
+    text = decode_whole(data, found)
     if text is None or not fits(found, len(text), _EACH) or not _is_safe(text, found):
         return None
     try:
@@ -62,9 +62,6 @@ def _calm(call: Callable[[], Value]) -> Value:
 
 def _is_safe(text: str, found: Problems) -> bool:
     """Whether the XML is well-formed, without a document type, and neither too deep nor too long."""
-    if broken(text):
-        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
-        return False
     if declared := _DECLARED.search(text):
         at = declared.start()
         message = "The file declares a document type, and may declare XML entities; these are refused."

@@ -18,11 +18,11 @@ import gzip
 import os
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,8 +32,9 @@ from evalcore.problems import Report
 from evalcore.sources.graphs.edges import Edges, edges_of, no_edges, spelled
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import MAX_RATIO, RATIO_FROM
-from evalcore.sources.tables.lines import report_unopened
+from evalcore.sources.tables.lines import read_plain, report_open_end, report_unopened
 from evalcore.sources.tables.opening import open_file
+from evalcore.sources.tables.parsed import parsed
 from evalcore.sources.tables.problems import Problems
 
 MRREL = (
@@ -45,8 +46,10 @@ IS_A = ("isa", "")
 _INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
 _HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
 _BLOCK = 1 << 25
+_HEAD = 10_000
 DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
 """What reading a damaged file in blocks raises."""
+Value = TypeVar("Value")
 
 
 @reader(lambda _: no_edges("MRREL"))
@@ -84,8 +87,7 @@ def parse_mrrel(
                 mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
             parts.append(oriented.filter(mask))
     except DAMAGED as reason:
-        text = str(reason).split("\n")[0]
-        found.error("unreadable-container", f"The file cannot be read as MRREL: {text}", "Copy it again.")
+        report_damaged(found, reason, "MRREL")
         return no_edges("MRREL"), found.report()
     if contrary:
         message = f"In {contrary:,} rows REL and RELA point opposite ways; REL was followed."
@@ -123,6 +125,44 @@ def rrf_blocks(
     with csv.open_csv(source, *options) as reader:
         for batch in reader:
             yield pa.Table.from_batches([batch])
+
+
+def report_damaged(found: Problems, reason: Exception, form: str) -> None:
+    """A file of that form, such as "MRREL", that cannot be read to its end."""
+    text = str(reason).split("\n")[0]
+    found.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
+
+
+def is_rrf(plain: bytes, columns: Sequence[str]) -> bool:
+    """Whether the first line of a file has as many cells as a file of these columns."""
+    return plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(columns) - 1
+
+
+def read_rrf_or(
+    path: Path, file: str, form: str, *, rrf: Callable[..., tuple[Value, Report]],
+    other: Callable[..., tuple[Value, Report]], nothing: Callable[[str], Value], **options: Any,
+) -> tuple[Value, Report]:  # fmt: skip
+    """The value of a file: one called .rrf is read as a stream, every other is held whole and parsed once.
+
+    Parameters
+    ----------
+    file : its name in messages.
+    form : of such an RRF file, such as "MRREL".
+    rrf, other : its reader, and that of every other file, which takes the ``options``.
+    nothing : the value of a file of a format that cannot be opened.
+    """
+    found = Problems(file)
+    if ".rrf" in path.name.lower():
+        with rrf_stream(path, found) as stream:
+            return (nothing(form), found.report()) if stream is None else rrf(stream, file=file)
+    plain = read_plain(path, found)
+    if plain is None:
+        return nothing("csv"), found.report()
+    value: Any
+    value, report = parsed(other, plain, file=file, **options)
+    if value.rows and value.format in ("csv", form):
+        report_open_end(found, plain)
+    return value, report + found.report()
 
 
 @contextmanager

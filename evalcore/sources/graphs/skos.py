@@ -14,7 +14,7 @@ from evalcore.sources.graphs.iris import relation, short
 from evalcore.sources.graphs.terms import Term
 from evalcore.sources.tables.guard import why
 from evalcore.sources.tables.limits import fits
-from evalcore.sources.tables.lines import broken, decode
+from evalcore.sources.tables.lines import decode_whole
 from evalcore.sources.tables.problems import Problems, shown
 
 CONVERT = "Convert it with ROBOT to .json: robot convert --input my.owl --output my.json"
@@ -51,11 +51,8 @@ def report_import(found: Problems, iri: str) -> None:
 
 def read_skos(data: bytes, found: Problems) -> list[Term] | None:
     """The concepts of a vocabulary in the order of their ids; None, with an error, when it cannot be read."""
-    text = decode(data, found)
+    text = decode_whole(data, found)
     if text is None or not fits(found, len(text), _EACH):
-        return None
-    if broken(text):
-        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     try:
         import rdflib

@@ -97,6 +97,11 @@ def names_of_terms(terms: Sequence[Term], known_by: Mapping[str, str]) -> NameTa
         for at, (text, language) in enumerate(dict.fromkeys(term.names))
         if text
     ]
+    return name_table(rows)
+
+
+def name_table(rows: Sequence[tuple[str, str, str, str, bool]]) -> NameTable:
+    """Rows of concept, name, source, language and whether it is preferred, as columns."""
     concepts, texts, sources, languages, preferred = zip(*rows, strict=True) if rows else ((),) * 5
     return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
 

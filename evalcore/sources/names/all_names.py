@@ -9,27 +9,25 @@ from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.arrays import frozen
 from evalcore.concept_scheme import UMLS
 from evalcore.concept_values import NameTable
+from evalcore.model import Study
 from evalcore.sources.concepts.mappings import joined, parse_mapping, translated
 from evalcore.sources.folder.layout import Layout, read_layout
+from evalcore.sources.graphs import terms
 from evalcore.sources.graphs.ontology import ENDINGS, ontology_names
-from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, is_rrf, rrf_blocks, rrf_stream
 from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.names.names import MRCONSO, SYNONYMS
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import attempt
-from evalcore.sources.tables.lines import read_bytes, unpack
+from evalcore.sources.tables.lines import read_bytes, read_plain
 from evalcore.sources.tables.problems import Problems
 
 Named = list[tuple[str, str]]
-
-_HEAD = 10_000
 
 
 class Name(NamedTuple):
@@ -53,9 +51,17 @@ def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: st
     return list(dict.fromkeys((one.concept, one.text) for one in rows))
 
 
-def name_table(folder: Path, *, wanted: Collection[str] | None = None, scheme: str = UMLS) -> NameTable:
+def name_table(folder: Path, *, scheme: str = UMLS) -> NameTable:
     """The same with the source and the language of every name."""
-    return table_of(_rows_of(folder, wanted, scheme))
+    return table_of(_rows_of(folder, None, scheme))
+
+
+def names_of_study(study: Study) -> NameTable:
+    """All names of a study's files, else those it has without any: words of synsets, labels of its graph."""
+    table = table_of(()) if study.path is None else name_table(study.path, scheme=study.scheme)
+    if len(table):
+        return table
+    return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
 
 
 def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> NameTable:
@@ -73,9 +79,7 @@ def names_in(paths: Sequence[Path], found: Problems, *, scheme: str = UMLS) -> N
 
 def table_of(names: Iterable[Name]) -> NameTable:
     """Names as columns, in their order, repeats once."""
-    rows = list(dict.fromkeys(names))
-    concepts, texts, sources, languages, preferred = zip(*rows, strict=True) if rows else ((),) * 5
-    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+    return terms.name_table(list(dict.fromkeys(names)))
 
 
 def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[Name]:
@@ -117,9 +121,8 @@ def _of_file(path: Path, wanted: Collection[str] | None, found: Problems, scheme
             if stream is not None:
                 yield from mrconso_names(stream, wanted=wanted)
         return
-    data = read_bytes(path, found)
-    plain = (unpack(data, found) or b"") if data is not None else b""
-    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
+    plain = read_plain(path, found) or b""
+    if is_rrf(plain, MRCONSO):
         yield from mrconso_names(plain, wanted=wanted)
     else:
         yield from table_names(plain, wanted=wanted)

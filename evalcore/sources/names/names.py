@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,13 +13,19 @@ import pyarrow.compute as pc
 
 from evalcore.model import Part
 from evalcore.problems import Report
-from evalcore.sources.graphs.rrf import DAMAGED, as_utf8, rrf_blocks, rrf_stream
+from evalcore.sources.graphs.rrf import (
+    DAMAGED,
+    as_utf8,
+    is_rrf,
+    read_rrf_or,
+    report_damaged,
+    rrf_blocks,
+)
 from evalcore.sources.names.languages import is_english, language_of
 from evalcore.sources.tables.columns import read_columns
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import fits
-from evalcore.sources.tables.lines import read_bytes, report_open_end, unpack
-from evalcore.sources.tables.parsed import parsed
+from evalcore.sources.tables.lines import unpack
 from evalcore.sources.tables.problems import Problems, whole
 
 SYNONYMS: Mapping[str, frozenset[str]] = {
@@ -34,7 +41,6 @@ MRCONSO = (
     "CUI", "LAT", "TS", "LUI", "STT", "SUI", "ISPREF", "AUI", "SAUI",
     "SCUI", "SDUI", "SAB", "TTY", "CODE", "STR", "SRL", "SUPPRESS", "CVF",
 )  # fmt: skip
-_HEAD = 10_000
 ROW_BYTES = 200
 """What a name takes in memory beside its text."""
 _PREFERRED = {
@@ -49,6 +55,10 @@ class NameRows:
 
     names: Mapping[str, str]
     format: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.names)
 
 
 @reader(lambda _: {})
@@ -89,8 +99,7 @@ def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str]
                 if cui not in best or rank < best[cui][0]:
                     best[cui] = (rank, name)
     except DAMAGED as reason:
-        text = str(reason).split("\n")[0]
-        found.error("unreadable-container", f"The file cannot be read as MRCONSO: {text}", "Copy it again.")
+        report_damaged(found, reason, "MRCONSO")
         return {}, found.report()
     return {cui: " ".join(as_utf8(best[cui][1]).split()) for cui in sorted(best)}, found.report()
 
@@ -98,11 +107,15 @@ def parse_mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[dict[str, str]
 def parse_name_file(data: bytes, *, file: str) -> tuple[NameRows, Report]:
     """Names from either kind of file, recognised from its content."""
     plain = unpack(data, Problems(file)) or b""
-    if plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(MRCONSO) - 1:
-        names, report = parse_mrconso(plain, file=file)
-        return NameRows(names, "MRCONSO"), report
+    if is_rrf(plain, MRCONSO):
+        return _mrconso(plain, file=file)
     names, report = parse_names(data, file=file)
     return NameRows(names, "csv"), report
+
+
+def _mrconso(data: bytes | IO[bytes], *, file: str) -> tuple[NameRows, Report]:
+    names, report = parse_mrconso(data, file=file)
+    return NameRows(names, "MRCONSO"), report
 
 
 def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str], Report, list[Part]]:
@@ -114,29 +127,14 @@ def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str],
     reports, parts = Report(), []
     for path in paths:
         file = whole(path.relative_to(root).as_posix())
-        read, report, format = _read_one(path, file)
-        for cui, name in read.items():
+        read, report = read_rrf_or(
+            path, file, "MRCONSO", rrf=_mrconso, other=parse_name_file, nothing=partial(NameRows, {})
+        )
+        for cui, name in read.names.items():
             names.setdefault(cui, name)
         reports += report
-        parts.append(Part("names", file, format, len(read), bool(read)))
+        parts.append(Part("names", file, read.format, read.rows, bool(read.rows)))
     return names, reports, parts
-
-
-def _read_one(path: Path, file: str) -> tuple[Mapping[str, str], Report, str]:
-    found = Problems(file)
-    if ".rrf" in path.name.lower():
-        with rrf_stream(path, found) as stream:
-            if stream is None:
-                return {}, found.report(), "MRCONSO"
-            return *parse_mrconso(stream, file=file), "MRCONSO"
-    data = read_bytes(path, found)
-    plain = None if data is None else unpack(data, found)
-    if plain is None:
-        return {}, found.report(), "csv"
-    rows, report = parsed(parse_name_file, plain, file=file)
-    if rows.names:
-        report_open_end(found, plain)
-    return rows.names, report + found.report(), rows.format
 
 
 def _best_of_block(block: pa.Table) -> zip[tuple[str, int, str]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from evalcore.sources.pictures.corners import covered
+from evalcore.sources.pictures.corners import jpeg
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
 
@@ -28,8 +27,4 @@ def full_picture(images: ImageFiles, image: int) -> bytes:
     file = str(images.entries[image])
     picture = decode(image_bytes(images, image), file=file, about=LONGEST)
     picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
-    if images.corners_covered:
-        picture = covered(picture)
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=QUALITY, subsampling=0)
-    return out.getvalue()
+    return jpeg(picture, corners=images.corners_covered, quality=QUALITY, subsampling=0)

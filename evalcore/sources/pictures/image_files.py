@@ -160,17 +160,14 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], found: Problems) -> 
     second = [name for name in spare if {_whole_name(name), _stem(name), _path_stem(name)} & known]
     unknown = sorted(set(spare) - set(second))
     missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
-    if second:
-        message = f"{len(second):,} images have more than one file; the first by name is shown."
-        found.warning("second-file", message, "Keep one file per image.", value=second[0], count=len(second))
-    if unknown:
-        remedy = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
-        message = f"{len(unknown):,} image files belong to no image of the study."
-        found.warning("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
-    if missing and names:
-        message = f"{len(missing):,} of {len(image_ids):,} images have no file."
-        found.warning("no-image", message, "They are shown as cards.", value=missing[0], count=len(missing))
-    if not names:
+    message = "{n} images have more than one file; the first by name is shown."
+    found.counted("second-file", second, message, "Keep one file per image.")
+    remedy = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
+    found.counted("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
+    if names:
+        message = f"{{n}} of {len(image_ids):,} images have no file."
+        found.counted("no-image", missing, message, "They are shown as cards.")
+    else:
         found.warning("no-images", "There are no image files here.", f"Put in {', '.join(ENDINGS[:6])}.")
     return entries
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-
 from PIL import Image
 
 from evalcore.errors import SettingError
 from evalcore.model import ImageFiles
-from evalcore.sources.pictures.corners import covered
+from evalcore.sources.pictures.corners import jpeg
 from evalcore.sources.pictures.images import image_bytes
 from evalcore.sources.pictures.pixels import decode
 from evalcore.sources.workspace.shelves import keep, kept, place
@@ -49,8 +47,4 @@ def shrunk(data: bytes, *, file: str, size: int, corners: bool = False) -> bytes
     """
     picture = decode(data, file=file, about=2 * size)
     picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
-    if corners:
-        picture = covered(picture)
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=QUALITY)
-    return out.getvalue()
+    return jpeg(picture, corners=corners, quality=QUALITY)

@@ -11,7 +11,7 @@ from evalcore.sources.review import store
 from evalcore.sources.review.identity import study_id
 from evalcore.sources.review.judgment_csv import parse_csv
 from evalcore.sources.review.judgment_json import parse_json
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.lines import content_of
 from evalcore.sources.tables.problems import Problems
 
 if TYPE_CHECKING:
@@ -44,11 +44,7 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
 
 def import_file(study: Path, path: Path) -> Imported:
     """The same as `import_judgments` for a file on this machine."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    if data is None:
-        raise InputError(f"{path.name} cannot be read.", found.report())
-    return import_judgments(study, data, file=path.name)
+    return import_judgments(study, content_of(path, path.name), file=path.name)
 
 
 def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:

@@ -7,7 +7,6 @@ by its path; when a task is written there, it takes that id with it, and the pat
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from uuid import uuid4
 from evalcore.errors import InputError
 from evalcore.sources.tables.lines import decode, read_bytes
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import cannot_keep, home, make_folder, write_whole
+from evalcore.sources.workspace.home import cannot_keep, home, make_folder, read_json, write_json
 from evalcore.sources.workspace.locks import locked
 
 if TYPE_CHECKING:
@@ -78,18 +77,14 @@ def _paths() -> Iterator[dict[str, str]]:
         with locked(folder):
             paths = _read_paths()
             yield paths
-            text = json.dumps(paths, indent=1)
-            write_whole(folder / _PATHS, text.encode("utf-8", "surrogatepass"))
+            write_json(folder / _PATHS, paths)
     except OSError as reason:
         raise cannot_keep("The judgments", reason) from reason
 
 
 def _read_paths() -> dict[str, str]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    try:
-        found = json.loads((home() / "review" / _PATHS).read_bytes().decode("utf-8", "surrogatepass"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = read_json(home() / "review" / _PATHS)
     fits = isinstance(found, dict) and all(
         isinstance(one, str) and _ID.fullmatch(one) for one in found.values()
     )

@@ -7,15 +7,15 @@ again, and one that was the reader's own stays.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from evalcore.sources.review.records import FIELDS, NEEDED, judgment_of, record_of
+from evalcore.sources.review.records import FIELDS, LISTS, NEEDED, judgment_of, record_of
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.lines import decode
+from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.tables.tables import Row, guess_delimiter, read_rows, report_columns
+from evalcore.sources.tables.tables import Row, full_rows, guess_delimiter, read_rows
 from evalcore.sources.tables.writers import csv_lines, defused
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Read = tuple[tuple[int, "Judgment"], ...]
 """Judgments of a file, each with the line it stands on."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _TRUTH = {"true": True, "false": False}
 
 
@@ -47,10 +46,8 @@ def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     if not _check_header(header, rows, found):
         return (), found.report()
     read = []
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            report_columns(found, row, f"The header names {len(header)} columns", "Give each row as many.")
-            continue
+    expected = f"The header names {len(header)} columns"
+    for row in full_rows(rows[1:], found, len(header), expected=expected):
         one = judgment_of(_record(header, row), found, line=row.line)
         if one is not None:
             read.append((row.line, one))
@@ -105,10 +102,11 @@ def _record(header: list[str], row: Row) -> dict[str, Any]:
     """The cells as a record; what is no list, number or truth stays a text, which is an error there."""
     record: dict[str, Any] = {}
     for name, cell in zip(header, row.cells, strict=True):
-        if name in ("systems", "reasons"):
+        if name in LISTS:
             record[name] = _list(cell)
         elif name == "value":
-            record[name] = (float(cell) if _NUMBER.fullmatch(cell) else cell) if cell else None
+            number = parsed(cell) if cell else None
+            record[name] = (cell or None) if number is None else number
         elif name in ("simulated", "adjudicated"):
             record[name] = _TRUTH.get(cell.lower(), cell) if cell else False
         elif name in FIELDS:

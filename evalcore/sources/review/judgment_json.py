@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.sources.review.records import FIELDS, judgment_of, record_of
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
-from evalcore.sources.tables.problems import Problems, is_whole, shown
+from evalcore.sources.tables.lines import decode_whole
+from evalcore.sources.tables.problems import Problems, shown
 
 if TYPE_CHECKING:
     from evalcore.problems import Report
@@ -35,7 +35,7 @@ def json_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
     """Read the document. The line of a judgment is where it stands when each has its own, as written here."""
     found = Problems(file)
-    text = decode(data, found)
+    text = decode_whole(data, found)
     if text is None:
         return (), found.report()
     if len(text) > MAX_SIZE:
@@ -54,9 +54,6 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
         found.error("bad-json", "The document holds no list called judgments.", _WAY_OUT, value=text[:80])
-        return (), found.report()
-    if not is_whole(text):
-        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save the file as UTF-8.")
         return (), found.report()
     read = []
     for line, record in enumerate(listed, start=2):

@@ -21,14 +21,14 @@ _EMPTY: Mapping[str, Any] = {
     "result": "", "systems": [], "criterion": "", "value": None, "reasons": [], "comment": "",
     "simulated": False, "adjudicated": False, "shown": "",
 }  # fmt: skip
-_LISTS = ("systems", "reasons")
+LISTS = ("systems", "reasons")
 WAY_OUT = "Mend the record, or export the judgments again."
 
 
 def record_of(judgment: Judgment) -> dict[str, Any]:
     """A judgment with its lists and its time as JSON has them."""
     record = {name: getattr(judgment, name) for name in FIELDS}
-    lists = {name: list(record[name]) for name in _LISTS}
+    lists = {name: list(record[name]) for name in LISTS}
     return {**record, **lists, "at": judgment.at.astimezone(UTC).isoformat()}
 
 
@@ -47,7 +47,7 @@ def judgment_of(record: Mapping[str, Any], found: Problems, *, line: int | None)
     value = None if values["value"] is None else float(values["value"])
     at = datetime.fromisoformat(values["at"])
     at = at if at.tzinfo is None else at.astimezone(UTC)
-    lists = {name: tuple(values[name]) for name in _LISTS}
+    lists = {name: tuple(values[name]) for name in LISTS}
     judgment = Judgment(**{**{name: values[name] for name in FIELDS}, **lists, "value": value, "at": at})
     problems = list(wrong(judgment))
     for name, rule, what in problems:
@@ -77,7 +77,7 @@ def _is_number(value: Any) -> bool:
 _TEXT = (_is_text, "a text")
 _TYPES: Mapping[str, Any] = {
     **dict.fromkeys(FIELDS, _TEXT),
-    **dict.fromkeys(_LISTS, (
+    **dict.fromkeys(LISTS, (
         lambda value: isinstance(value, list) and all(map(_is_text, value)),
         'a list of texts, as in ["a", "b"]',
     )),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from datetime import UTC, datetime
 from json import dumps, loads
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from evalcore.review.judgments import Judgment
+from evalcore.sources.review.records import FIELDS, LISTS
 
 VERSION = 1
 """Of the tables; a program that knows an older one only must not write to them."""
@@ -40,21 +40,18 @@ JUDGMENTS = sa.Table(
 """``systems`` and ``reasons`` as JSON lists; ``at`` in UTC, always with microseconds, so that it sorts."""
 SCHEMA = sa.Table("cuiscope_schema", METADATA, sa.Column("version", sa.Integer, primary_key=True))
 
-_LISTS = ("systems", "reasons")
-_FIELDS = tuple(one.name for one in fields(Judgment))
-
 
 def row_of(study: str, judgment: Judgment) -> dict[str, Any]:
     """A judgment as a row of its study."""
-    row = {name: getattr(judgment, name) for name in _FIELDS}
-    lists = {name: dumps(list(row[name]), ensure_ascii=False) for name in _LISTS}
+    row = {name: getattr(judgment, name) for name in FIELDS}
+    lists = {name: dumps(list(row[name]), ensure_ascii=False) for name in LISTS}
     return {**row, **lists, "at": time_text(judgment.at), "study": study}
 
 
 def judgment_of(row: Any) -> Judgment:
     """A row as the judgment it was."""
-    values = {name: row[name] for name in _FIELDS}
-    lists = {name: tuple(loads(values[name])) for name in _LISTS}
+    values = {name: row[name] for name in FIELDS}
+    lists = {name: tuple(loads(values[name])) for name in LISTS}
     return Judgment(**{**values, **lists, "at": datetime.fromisoformat(values["at"])})
 
 

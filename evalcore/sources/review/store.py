@@ -13,7 +13,6 @@ from uuid import uuid4
 
 from evalcore.errors import InputError
 from evalcore.problems import Report
-from evalcore.review.judgments import current as latest
 from evalcore.review.judgments import in_order, taken_back
 from evalcore.review.limits import wrong
 from evalcore.sources.review import database
@@ -64,13 +63,6 @@ def history(
         return ()
     with database.connected(write=False) as connection:
         return in_order(_read(connection, study, {"task": task, "reader": reader, "kind": kind}))
-
-
-def current(
-    study: str, *, task: str | None = None, reader: str | None = None, kind: str | None = None
-) -> tuple[Judgment, ...]:
-    """What counts now: the last judgment on each subject, without those taken back."""
-    return latest(history(study, task=task, reader=reader, kind=kind))
 
 
 def undo(study: str, *judgments: Judgment) -> tuple[Judgment, ...]:

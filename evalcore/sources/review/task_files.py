@@ -12,11 +12,9 @@ from evalcore.sources.folder.layout import read_layout
 from evalcore.sources.review.identity import FILE as ID_FILE
 from evalcore.sources.review.identity import moving_in
 from evalcore.sources.review.task_toml import check_task, parse_task, task_text
-from evalcore.sources.tables.lines import read_bytes
-from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.change import Change
-from evalcore.sources.workspace.home import cannot_keep, check_may_change, make_folder, write_new
-from evalcore.sources.workspace.staging import changing, staging
+from evalcore.sources.tables.lines import parse_file
+from evalcore.sources.workspace.change import changed
+from evalcore.sources.workspace.home import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,13 +30,9 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
     """The tasks of a study by name; one with errors is left out, and all its errors are in the report."""
     tasks, report = [], Report()
     for path in files_of(study, ".toml"):
-        name, found = f"{FOLDER}/{path.name}", Problems(f"{FOLDER}/{path.name}")
-        data = read_bytes(path, found)
-        report += found.report()
-        if data is not None:
-            task, said = parse_task(data, name=path.stem, file=name)
-            report += said
-            tasks += [task] if task is not None else []
+        task, said = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
+        report += said
+        tasks += [task] if task is not None else []
     return tuple(tasks), report
 
 
@@ -74,34 +68,22 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
     file = f"{FOLDER}/{task.name}.toml"
     data = task_text(task).encode("utf-8", "surrogatepass")
     check_task(task)
-    check_may_change(study, in_place=in_place)
-    try:
-        with staging(study) as aside, changing():
-            folder = study / FOLDER
-            if folder.is_symlink():
-                raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
-            if os.path.lexists(study / file) and not replace:
-                remedy = "Choose another name: judgments of the older task would be read as of this one."
-                raise InputError(f"There is a task {task.name!r} already. {remedy}")
-            if len(files_of(study, ".toml")) >= MOST:
-                raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
-            change = Change.of(study, aside, file=file)
-            if not folder.is_dir():
-                make_folder(folder)
-                change.shared_as_around(folder)
-            if not os.path.lexists(study / ID_FILE):
-                with moving_in(study) as identity:
-                    _write(change, ID_FILE, f"{identity}\n".encode())
-            _write(change, file, data)
-    except OSError as reason:
-        raise cannot_keep("The task", reason) from reason
-
-
-def _write(change: Change, place: str, data: bytes) -> None:
-    ready = change.aside / Path(place).name
-    write_new(ready, data)
-    change.shared_as_around(ready)
-    ready.replace(change.root / place)
+    with changed(study, in_place=in_place, file=file, what="The task") as change:
+        folder = study / FOLDER
+        if folder.is_symlink():
+            raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
+        if os.path.lexists(study / file) and not replace:
+            remedy = "Choose another name: judgments of the older task would be read as of this one."
+            raise InputError(f"There is a task {task.name!r} already. {remedy}")
+        if len(files_of(study, ".toml")) >= MOST:
+            raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
+        if not folder.is_dir():
+            make_folder(folder)
+            change.shared_as_around(folder)
+        if not os.path.lexists(study / ID_FILE):
+            with moving_in(study) as identity:
+                change.put(ID_FILE, f"{identity}\n".encode())
+        change.put(file, data)
 
 
 def check_folder(study: Path) -> None:

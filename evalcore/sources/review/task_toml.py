@@ -17,8 +17,6 @@ Only title, form, systems and queries must be there.
 
 from __future__ import annotations
 
-import re
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import InputError
@@ -34,10 +32,8 @@ from evalcore.review.tasks import (
     Task,
 )
 from evalcore.review.verdicts import LABELS, LINKS
-from evalcore.sources.folder.study_toml import loaded
-from evalcore.sources.folder.toml_text import toml_text
+from evalcore.sources.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.workspace.home import safe_name
 
@@ -90,8 +86,7 @@ def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Repor
     if not is_task_name(name):
         rule = f"letters, digits, - and _, at most {MAX_NAME} characters, not {LINKS} or {LABELS}"
         found.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
-    text = decode(data, found) or ""
-    top = loaded(text, found, way_out=WAY_OUT) if text else None
+    top, text = read_toml(data, found, way_out=WAY_OUT)
     if top is None:
         return None, found.report()
     fields = _Fields(top, text, found)
@@ -109,11 +104,8 @@ class _Fields:
         """The task as far as it can be read."""
         for key in self._top:
             if key not in _KEYS:
-                near = get_close_matches(key, _KEYS, n=1)
-                offer = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(_KEYS)}."
                 message = f"Nothing of a task is called {key!r}."
-                remedy = f"{offer} Mend or remove the line."
-                self._found.error("unknown-key", message, remedy, line=self._line(key), value=key)
+                report_unknown_key(self._found, self._text, key, _KEYS, message)
         queries, draw = self._queries()
         task = Task(
             name=name,
@@ -187,12 +179,8 @@ class _Fields:
 
     def _wrong(self, key: str, rule: str, value: object) -> None:
         message = f"`{key}` must be {rule}."
-        self._found.error("wrong-value", message, WAY_OUT, line=self._line(key), value=value)
-
-    def _line(self, key: str) -> int | None:
-        """The line that sets a key, 1-based; None where it is written in some unusual way."""
-        found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", self._text, re.M)
-        return None if found is None else self._text.count("\n", 0, found.start()) + 1
+        line = line_that_sets(self._text, key)
+        self._found.error("wrong-value", message, WAY_OUT, line=line, value=value)
 
 
 def _one_of(allowed: tuple[Any, ...]) -> Callable[[Any], bool]:

@@ -11,8 +11,7 @@ from evalcore.sources.review import store
 from evalcore.sources.review.identity import known_id
 from evalcore.sources.review.judgment_csv import judgment_lines, parse_csv
 from evalcore.sources.review.task_files import FOLDER, files_of
-from evalcore.sources.tables.lines import read_bytes
-from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.workspace.home import safe_name
 from evalcore.stores import Store
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalcore.review.judgments import Judgment
+    from evalcore.sources.review.judgment_csv import Read
 
 ENDING = ".judgments.csv"
 
@@ -71,9 +71,6 @@ def _read(path: Path, facts: tuple[int, ...]) -> tuple[tuple[Judgment, ...], Rep
 
 
 def _parsed(path: Path) -> tuple[tuple[Judgment, ...], Report]:
-    found = Problems(f"{FOLDER}/{path.name}")
-    data = read_bytes(path, found)
-    if data is None:
-        return (), found.report()
-    read, report = parse_csv(data, file=found.file)
-    return tuple(one for _, one in read), found.report() + report
+    nothing: Read = ()
+    read, report = parse_file(parse_csv, path, nothing, file=f"{FOLDER}/{path.name}")
+    return tuple(one for _, one in read), report

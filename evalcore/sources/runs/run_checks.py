@@ -14,15 +14,12 @@ def report_order(rows: RunRows, found: Problems) -> None:
     same = rows.queries[1:] == rows.queries[:-1]
     rising = np.flatnonzero(same & (rows.scores[1:] > rows.scores[:-1])) + 1
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(rows.queries))
-    if len(rising):
-        message = (
-            f"{len(rising):,} rows score higher than the row above them; the lists were sorted by score."
-        )
+    if n := len(rising):
+        message = "{n} rows score higher than the row above them; the lists were sorted by score."
         remedy = "Higher scores must mean better results."
-        found.warning("unsorted", message, remedy, line=int(rows.lines[rising[0]]), count=len(rising))
-    if pieces > 0:
-        message = f"Answers to queries seen before go on in {pieces:,} places; they were put together."
-        found.warning("scattered-query", message, "", count=pieces)
+        found.counted("unsorted", n, message, remedy, line=int(rows.lines[rising[0]]))
+    message = "Answers to queries seen before go on in {n} places; they were put together."
+    found.counted("scattered-query", pieces, message, "")
 
 
 def report_duplicates(rows: RunRows, found: Problems) -> Bools:
@@ -63,22 +60,16 @@ def report_ranks(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     sizes = np.diff(indptr)
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
     gaps += int(np.count_nonzero(~given))
-    if gaps:
-        found.warning(
-            "missing-rank", f"{gaps:,} ranks are missing; the lists were ranked by score.",
-            "Check that no results were lost.", count=gaps,
-        )  # fmt: skip
+    message = "{n} ranks are missing; the lists were ranked by score."
+    found.counted("missing-rank", gaps, message, "Check that no results were lost.")
     same = np.ones(len(ranks) - 1, np.bool_)
     same[starts[1:] - 1] = False
     better = same & (rows.scores[:-1] > rows.scores[1:])
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
-    if against:
-        turned = against > 0.5 * np.count_nonzero(better)
-        message = (
-            f"{against:,} results have a better score but a worse rank than the next; the scores decide."
-        )
-        remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
-        found.warning("ranks-disagree", message, remedy, count=against)
+    turned = against > 0.5 * np.count_nonzero(better)
+    message = "{n} results have a better score but a worse rank than the next; the scores decide."
+    remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
+    found.counted("ranks-disagree", against, message, remedy)
 
 
 def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
@@ -86,10 +77,9 @@ def report_ties(rows: RunRows, indptr: Offsets, found: Problems) -> None:
     equal = rows.scores[1:] == rows.scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    if tied:
-        message = f"{tied:,} of {rows.rows:,} results share their score with another; they stand by image id."
-        remedy = "“Equal scores” (--ties) can be averaged over all orders instead."
-        found.warning("ties", message, remedy, count=tied)
+    message = f"{{n}} of {rows.rows:,} results share their score with another; they stand by image id."
+    remedy = "“Equal scores” (--ties) can be averaged over all orders instead."
+    found.counted("ties", tied, message, remedy)
 
 
 def report_depth(rows: RunRows, indptr: Offsets, found: Problems) -> None:

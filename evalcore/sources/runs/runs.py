@@ -195,10 +195,7 @@ def _report_unanswered(
     found: Problems, answered: Ints, image_ids: Sequence[str], queries: Ints | None
 ) -> None:
     wanted = np.arange(len(image_ids)) if queries is None else queries
-    missing = np.setdiff1d(wanted, answered)
-    if len(missing):
-        found.warning(
-            "missing-query", f"{len(missing):,} of {len(wanted):,} queries have no answer in this run.",
-            "They count as empty lists, or compare over the queries all systems answer.",
-            value=image_ids[int(missing[0])], count=len(missing),
-        )  # fmt: skip
+    missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
+    message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
+    remedy = "They count as empty lists, or compare over the queries all systems answer."
+    found.counted("missing-query", missing, message, remedy)

@@ -14,8 +14,7 @@ from urllib.parse import quote, unquote
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError, UnknownName
-from evalcore.sources.tables.lines import read_bytes
-from evalcore.sources.tables.problems import Problems
+from evalcore.sources.tables.lines import content_of
 from evalcore.sources.workspace.home import home, safe_name, write_whole
 
 PARTS: Mapping[str, str] = MappingProxyType({
@@ -78,15 +77,6 @@ def forget(part: str) -> None:
 def content(file: Kept) -> bytes:
     """The bytes of a kept file; InputError when it cannot be read."""
     return content_of(file.path, file.name)
-
-
-def content_of(path: Path, name: str) -> bytes:
-    """The bytes of any file, called ``name`` in messages; InputError when it cannot be read."""
-    found = Problems(name)
-    data = read_bytes(path, found)
-    if data is None:
-        raise InputError(f"{name} cannot be read.", found.report())
-    return data
 
 
 def _folder(part: str) -> Path:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from evalcore.sources.tables import tables
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems, shown
 
@@ -18,8 +17,7 @@ def named_rows(
     data: bytes, found: Problems, *, required: Sequence[str], optional: Sequence[str] = ()
 ) -> Iterator[Named]:
     """Rows of a comma, TAB or semicolon file with all of its cells; every other is an error and left out."""
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         return
     header = [cell.strip().lower() for cell in rows[0].cells]
@@ -30,11 +28,7 @@ def named_rows(
             "no-rows", "There is no row below the header.", "Add one row per line.", line=rows[0].line
         )
     places = {name: header.index(name) if name in header else -1 for name in (*required, *optional)}
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            remedy = "Give each column of the header one cell."
-            tables.report_columns(found, row, f"The header has {len(header)} cells", remedy)
-            continue
+    for row in tables.full_rows(rows[1:], found, len(header), "Give each column of the header one cell."):
         cells = {name: row.cells[at] if at >= 0 else "" for name, at in places.items()}
         empty = next((name for name in required if not cells[name]), None)
         if empty:

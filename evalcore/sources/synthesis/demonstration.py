@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.model import Study
 from evalcore.sources.synthesis.listed import Pictures
 from evalcore.sources.synthesis.material import Source
-from evalcore.synthesis.alterations import ABOUT, ALTERATIONS
+from evalcore.synthesis.alterations import ALTERATIONS
 
 REAL, OTHERS, NEAR = "real images", "other real images", "near copies"
 MOST_ALTERED, SOURCES = 40, 8
@@ -77,6 +77,3 @@ def _halves(study: Study, images: Sequence[int], seed: int) -> tuple[list[int], 
     for at in rng.permutation(len(keys)):
         sides[len(sides[0]) > len(sides[1])].extend(together[keys[int(at)]])
     return sorted(sides[0]), sorted(sides[1])
-
-
-__all__ = ["ABOUT", "NEAR", "OTHERS", "REAL", "altered_copies", "drawn", "of_study", "with_pictures"]

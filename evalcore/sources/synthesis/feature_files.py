@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -12,7 +11,6 @@ from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
 from evalcore.sources.tables.limits import fits
-from evalcore.sources.tables.lines import decode
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.features import UNDEFINED, FeatureTable, table
@@ -36,8 +34,7 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
     without a row or without a feature.
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         if not found.n_errors:
             found.error("no-rows", "The file holds no table.", _HEADER)
@@ -45,7 +42,8 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
     columns = _columns(rows[0], found)
     if not columns or not fits(found, len(columns) * len(rows), _CELL_BYTES):
         return None, found.report()
-    kept = _rows(rows, len(rows[0].cells), found)
+    remedy = "Give each column of the header one cell; leave it empty where nothing was measured."
+    kept = list(tables.rows_of_images(rows[1:], found, len(rows[0].cells), remedy))
     if not kept:
         message = "The file has a header and no row that can be used."
         found.error("no-rows", message, "Give each image a row.", line=rows[0].line)
@@ -82,25 +80,6 @@ def _columns(header: tables.Row, found: Problems) -> dict[int, str]:
     if not columns:
         report("no-features", "The file has no feature.", "Add one column per feature.")
     return columns
-
-
-def _rows(rows: Sequence[tables.Row], width: int, found: Problems) -> list[tables.Row]:
-    """The rows below the header that can be used."""
-    kept: list[tables.Row] = []
-    first: dict[str, int] = {}
-    for row in rows[1:]:
-        image = row.cells[0]
-        if len(row.cells) != width:
-            remedy = "Give each column of the header one cell; leave it empty where nothing was measured."
-            tables.report_columns(found, row, f"The header has {width} cells", remedy)
-        elif not image:
-            tables.report_missing_id(found, row)
-        elif image in first:
-            tables.report_duplicate_id(found, row.line, image, first[image])
-        else:
-            first[image] = row.line
-            kept.append(row)
-    return kept
 
 
 def _value(row: tables.Row, at: int, feature: str, found: Problems) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,11 +34,11 @@ VERSION = 1
 class MeasuredImages:
     """Features of images by id, one row a channel (see `images.measured`).
 
-    sizes: (width, height, images), the most frequent first. Broken images are not in it.
+    sides: the longer sides there are, in pixels. Broken images are not in it.
     """
 
     features: dict[str, Floats]
-    sizes: tuple[tuple[int, int, int], ...]
+    sides: frozenset[int]
     file: str
 
 
@@ -51,35 +52,57 @@ def measure_images(
     Broken images are errors of their own file, and left out. None when nothing can be measured.
     """
     how, found = settings or ImageSettings(), Problems(file)
-    listed = pictures_in(folder, found)
-    if listed is None:
+    images = images_in(folder, found)
+    if images is None:
         return None, found.report()
-    if not listed:
+    if not images.entries:
         message = "There are no images here."
         found.error("no-images", message, f"Give a folder or a zip with {', '.join(ENDINGS[:6])}.")
         return None, found.report()
-    entries = [name for name, _, _ in listed]
-    inside = folder if folder.is_dir() else folder.parent
-    images = ImageFiles(tuple(entries), inside, None if folder.is_dir() else folder, "")
-    report, features = found.report(), dict[str, Floats]()
-    sizes: Counter[tuple[int, int]] = Counter()
-    for i, (image, entry) in enumerate(zip(_ids(entries), entries, strict=True)):
-        progress(i / len(entries), f"{file}: {entry}")
-        result, reason = attempt(partial(measure_one, images, i, how))
-        if result is None:
-            report += broken(f"{file}/{entry}", reason)
-            continue
-        features[image] = result[1:]
-        sizes[int(result[0, 0]), int(result[0, 1])] += 1
+    entries = [str(entry) for entry in images.entries]
+    read, report = measure_each(
+        ids_of(images), entries, partial(measure_one, images, how=how), file=file, progress=progress
+    )
     progress(1, "")
-    by_number = sorted(((w, h, n) for (w, h), n in sizes.items()), key=lambda one: (-one[2], one))
-    return (MeasuredImages(features, tuple(by_number), file) if features else None), report
+    return read, found.report() + report
 
 
-def _ids(entries: list[str]) -> list[str]:
+def images_in(place: Path, found: Problems) -> ImageFiles | None:
+    """The pictures of a folder or a zip; None, with an error, where it cannot be read."""
+    listed = pictures_in(place, found)
+    if listed is None:
+        return None
+    inside, archive = (place, None) if place.is_dir() else (place.parent, place)
+    digest = digest_of([f"{name}:{size}:{mark}" for name, size, mark in listed])
+    return ImageFiles(tuple(name for name, _, _ in listed), inside, archive, digest)
+
+
+def ids_of(images: ImageFiles) -> list[str]:
+    """Their paths without ending, with it where two would have one name."""
+    entries = [str(entry) for entry in images.entries]
     stems = [entry.rpartition(".")[0] for entry in entries]
     times = Counter(stems)
     return [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
+
+
+def measure_each(
+    ids: Sequence[str], called: Sequence[str], measure: Callable[[int], Floats], *, file: str,
+    progress: Progress,
+) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
+    """What ``measure`` gives for each image, by its id; ``called`` names images in messages.
+
+    Those that cannot be measured are errors and left out; None when no image can.
+    """
+    report, features, sides = Report(), dict[str, Floats](), set[int]()
+    for i, (image, name) in enumerate(zip(ids, called, strict=True)):
+        progress(i / len(ids), f"{file}: {name}")
+        result, reason = attempt(partial(measure, i))
+        if result is None:
+            report += _broken(f"{file}/{name}", reason)
+            continue
+        features[image] = result[1:]
+        sides.add(int(result[0, :2].max()))
+    return (MeasuredImages(features, frozenset(sides), file) if features else None), report
 
 
 def measure_one(images: ImageFiles, image: int, how: ImageSettings) -> Floats:
@@ -89,15 +112,19 @@ def measure_one(images: ImageFiles, image: int, how: ImageSettings) -> Floats:
     cached = kept(where)
     if cached and not len(cached) % (8 * len(NAMES)):
         return np.frombuffer(cached, "<f8").reshape(-1, len(NAMES))
-    pixels = intensities(data, file=file, side=how.side)
-    size = np.zeros((1, len(NAMES)))
-    size[0, :2] = pixels.shape[1], pixels.shape[0]
-    found = np.vstack([size, measured(pixels, settings=how)])
+    found = with_size(intensities(data, file=file, side=how.side), how)
     keep(where, found.astype("<f8").tobytes(), room=KEPT)
     return found
 
 
-def broken(file: str, reason: Exception | None) -> Report:
+def with_size(pixels: Floats, how: ImageSettings) -> Floats:
+    """Features of a picture, its width and height in a row above them."""
+    size = np.zeros((1, len(NAMES)))
+    size[0, :2] = pixels.shape[1], pixels.shape[0]
+    return np.vstack([size, measured(pixels, settings=how)])
+
+
+def _broken(file: str, reason: Exception | None) -> Report:
     """An image that cannot be measured."""
     found = Problems(file)
     other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."

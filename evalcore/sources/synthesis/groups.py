@@ -10,7 +10,7 @@ from evalcore.problems import Report
 from evalcore.progress import Progress, part_of, silent
 from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.folders import MeasuredImages, measure_images
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.tables.tables import quoted
 from evalcore.synthesis.features import FeatureTable, in_common
@@ -90,8 +90,7 @@ def _read(
     if not path.exists():
         found.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
         return None, found.report()
-    data = read_bytes(path, found)
-    return (None, found.report()) if data is None else parse_features(data, file=path.name, name=name)
+    return parse_file(parse_features, path, None, name=name)
 
 
 def _names(subjects: Sequence[tuple[str, Path]]) -> Report:
@@ -110,7 +109,7 @@ def _names(subjects: Sequence[tuple[str, Path]]) -> Report:
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     found = Problems(images[0].file if images else "")
-    sides = {max(w, h) for one in images for w, h, _ in one.sizes}
+    sides = {side for one in images for side in one.sides}
     if len(sides) > 1:
         message = (
             f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "

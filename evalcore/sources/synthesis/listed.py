@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -16,12 +15,9 @@ from evalcore.model import ImageFiles
 from evalcore.problems import Report
 from evalcore.progress import Progress, silent
 from evalcore.sources.pictures.images import image_bytes
-from evalcore.sources.synthesis.folders import MeasuredImages, broken, measure_one
+from evalcore.sources.synthesis.folders import MeasuredImages, measure_each, measure_one, with_size
 from evalcore.sources.synthesis.intensities import intensities
-from evalcore.sources.tables.guard import attempt
-from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.alterations import altered
-from evalcore.synthesis.images.measured import NAMES, measured
 from evalcore.synthesis.images.settings import ImageSettings
 
 MOST_SHOWN = 512
@@ -79,32 +75,12 @@ def measure_listed(
 ) -> tuple[MeasuredImages | None, Report]:  # fmt: skip
     """Features of pictures by id; those that cannot be read are errors and left out.
 
-    Scaled to one side, pictures of different proportions count as being of one size.
-
     Unaltered ones are kept in the cache on disk, as those of folders are.
     """
-    report, features = Problems(file).report(), dict[str, Floats]()
-    sizes: Counter[tuple[int, int]] = Counter()
-    for i, image in enumerate(pictures.ids):
-        progress(i / len(pictures.ids), f"{file}: {image}")
-        work = partial(_altered, pictures, i, settings)
-        if not pictures.kind:
-            work = partial(measure_one, pictures.files, pictures.at[i], settings)
-        result, reason = attempt(work)
-        if result is None:
-            report += broken(f"{file}/{image}", reason)
-            continue
-        features[image] = result[1:]
-        longer = int(result[0, :2].max())
-        shape = (longer, longer) if settings.side else (int(result[0, 0]), int(result[0, 1]))
-        sizes[shape] += 1
-    by_number = sorted(((w, h, n) for (w, h), n in sizes.items()), key=lambda one: (-one[2], one))
-    return (MeasuredImages(features, tuple(by_number), file) if features else None), report
 
+    def measure(i: int) -> Floats:
+        if pictures.kind:
+            return with_size(pictures.pixels(i, side=settings.side), settings)
+        return measure_one(pictures.files, pictures.at[i], settings)
 
-def _altered(pictures: Pictures, i: int, settings: ImageSettings) -> Floats:
-    """Features of an altered copy, its size in a row above them."""
-    pixels = pictures.pixels(i, side=settings.side)
-    size = np.zeros((1, len(NAMES)))
-    size[0, :2] = pixels.shape[1], pixels.shape[0]
-    return np.vstack([size, measured(pixels, settings=settings)])
+    return measure_each(pictures.ids, pictures.ids, measure, file=file, progress=progress)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,16 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from evalcore.arrays import Floats, digest_of
-from evalcore.model import ImageFiles
 from evalcore.problems import Report
 from evalcore.progress import Progress, part_of, silent
-from evalcore.sources.pictures.image_files import pictures_in
 from evalcore.sources.synthesis.feature_files import parse_features
-from evalcore.sources.synthesis.folders import MeasuredImages
+from evalcore.sources.synthesis.folders import MeasuredImages, ids_of, images_in
 from evalcore.sources.synthesis.groups import of_one_form
 from evalcore.sources.synthesis.listed import Pictures, measure_listed
 from evalcore.sources.synthesis.uploaded import UploadedGroup, vectors_of
-from evalcore.sources.tables.lines import read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.problems import Problems
 from evalcore.sources.vectors.embeddings import EmbeddingRows, parse_embeddings
 from evalcore.synthesis.features import FeatureTable
@@ -129,33 +126,20 @@ def of_path(name: str, path: Path, vectors: Path | None, *, side: int | None) ->
         if pictures is None and not found.n_errors:
             found.error("no-images", "There are no images here.", "Give a folder or a zip of images.")
     else:
-        data = read_bytes(path, found)
-        if data is not None:
-            table, report = parse_features(data, file=path.name, name=name)
+        table, report = parse_file(parse_features, path, None, name=name)
     if vectors is not None:
-        given = Problems(vectors.name)
-        data = read_bytes(vectors, given)
-        report += given.report()
-        if data is not None:
-            rows, said = parse_embeddings(data, file=vectors.name)
-            report += said
+        rows, said = parse_file(parse_embeddings, vectors, None)
+        report += said
     usable = pictures is not None or table is not None
     return (Source(name, pictures, table, rows) if usable else None), report + found.report()
 
 
 def _listed(place: Path, found: Problems, side: int | None) -> Pictures | None:
     """The pictures of a folder or a zip, by their paths without ending; None without any."""
-    listed = pictures_in(place, found) or []
-    if not listed:
+    files = images_in(place, found)
+    if files is None or not files.entries:
         return None
-    entries = tuple(name for name, _, _ in listed)
-    facts = [f"{name}:{size}:{mark}" for name, size, mark in listed]
-    inside, archive = (place, None) if place.is_dir() else (place.parent, place)
-    files = ImageFiles(entries, inside, archive, digest_of(facts))
-    stems = [entry.rpartition(".")[0] for entry in entries]
-    times = Counter(stems)
-    ids = [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
-    return Pictures(tuple(ids), files, tuple(range(len(ids))), side=side)
+    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries))), side=side)
 
 
 def _part(source: Source, table: FeatureTable) -> Part:

@@ -10,7 +10,7 @@ from pathlib import Path
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 
@@ -37,8 +37,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
         and second rows of an image are errors and left out. Equal ranks are ties.
     """
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     if not rows:
         if not found.n_errors:
             found.error("no-rows", "The file has no rows.", WAY_OUT)
@@ -59,10 +58,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
     assert column is not None
     values: dict[str, float] = {}
     first: dict[str, int] = {}
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            tables.report_columns(found, row, f"The header has {len(header)} cells", WAY_OUT)
-            continue
+    for row in tables.full_rows(rows[1:], found, len(header), WAY_OUT):
         image, value = row.cells[at], parsed(row.cells[column])
         if not image:
             tables.report_missing_id(found, row)
@@ -85,6 +81,4 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
 
 def read_rankings(path: Path) -> tuple[Judged | None, Report]:
     """The same of a file; one that cannot be read is an error."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    return (None, found.report()) if data is None else parse_rankings(data, file=path.name)
+    return parse_file(parse_rankings, path, None)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
@@ -35,6 +35,7 @@ from evalcore.sources.workspace.home import (
 from evalcore.sources.workspace.image_uploads import ready_images
 from evalcore.sources.workspace.staging import changing, staging
 
+Value = TypeVar("Value")
 Role = Literal["real", "generated"]
 ROLES: tuple[Role, ...] = ("real", "generated")
 PICTURES, FEATURES, VECTORS = "pictures", "features.csv", "vectors"
@@ -150,56 +151,43 @@ def remove_group(study: Path, role: Role, name: str) -> None:
                 _drop(one.folder)
 
 
-def add_people(study: Path, filename: str, data: bytes) -> Report:
-    """Keep a ranking of people, in place of the one that is there; not one without a usable row."""
-    judged, report = parse_rankings(data, file=filename)
-    if judged is None:
+def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
+    """Keep a ranking of people (``PEOPLE``) or weights of features (``WEIGHTS``) in place of the one that is
+    there; not a file without a usable row."""
+    read, report = _READ[kind](data, file=filename)
+    if not read:
         return _refused(report, filename, "no row of it can be used")
     with _kept(filename), changing():
         make_folder(folder_of(study))
-        write_whole(folder_of(study) / PEOPLE, data)
+        write_whole(folder_of(study) / kind, data)
     return report
 
 
 def people(study: Path) -> Judged | None:
     """The ranking of people that was uploaded for a study, None without one."""
-    try:
-        data = (folder_of(study) / PEOPLE).read_bytes()
-    except OSError:
-        return None
-    return parse_rankings(data, file=PEOPLE)[0]
-
-
-def remove_people(study: Path) -> None:
-    """Forget the ranking of people."""
-    with _kept(PEOPLE), changing():
-        (folder_of(study) / PEOPLE).unlink(missing_ok=True)
-
-
-def add_weights(study: Path, filename: str, data: bytes) -> Report:
-    """Keep weights of features, in place of those that are there; not a file without a usable row."""
-    rows, report = parse_weights(data, file=filename)
-    if not rows.weights:
-        return _refused(report, filename, "no row of it can be used")
-    with _kept(filename), changing():
-        make_folder(folder_of(study))
-        write_whole(folder_of(study) / WEIGHTS, data)
-    return report
+    return _held(study, PEOPLE, parse_rankings)
 
 
 def weights(study: Path) -> WeightRows | None:
     """The weights that were uploaded for a study, None without any."""
+    return _held(study, WEIGHTS, parse_weights)
+
+
+def remove_file(study: Path, kind: str) -> None:
+    """Forget the ranking of people, or the weights."""
+    with _kept(kind), changing():
+        (folder_of(study) / kind).unlink(missing_ok=True)
+
+
+_READ: Mapping[str, Callable[..., tuple[Any, Report]]] = {PEOPLE: parse_rankings, WEIGHTS: parse_weights}
+
+
+def _held(study: Path, kind: str, parse: Callable[..., tuple[Value, Report]]) -> Value | None:
     try:
-        data = (folder_of(study) / WEIGHTS).read_bytes()
+        data = (folder_of(study) / kind).read_bytes()
     except OSError:
         return None
-    return parse_weights(data, file=WEIGHTS)[0]
-
-
-def remove_weights(study: Path) -> None:
-    """Forget the weights of features."""
-    with _kept(WEIGHTS), changing():
-        (folder_of(study) / WEIGHTS).unlink(missing_ok=True)
+    return parse(data, file=kind)[0]
 
 
 def stamp(study: Path) -> str:
@@ -240,25 +228,3 @@ def _kept(filename: str) -> Iterator[None]:
         yield
     except OSError as reason:
         raise cannot_keep(filename, reason) from reason
-
-
-__all__ = [
-    "MOST_GROUPS",
-    "NOT_KEPT",
-    "ROLES",
-    "Role",
-    "UploadedGroup",
-    "add_group",
-    "add_people",
-    "add_weights",
-    "features_of",
-    "folder_of",
-    "groups",
-    "people",
-    "remove_group",
-    "remove_people",
-    "remove_weights",
-    "stamp",
-    "vectors_of",
-    "weights",
-]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from evalcore.problems import Report
 from evalcore.sources.tables import tables
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import parse_file
 from evalcore.sources.tables.numbers import parsed
 from evalcore.sources.tables.problems import Problems
 from evalcore.synthesis.features import channel_of
@@ -30,13 +30,15 @@ class WeightRows:
     lines: Mapping[str, int]
     file: str
 
+    def __len__(self) -> int:
+        return len(self.weights)
+
 
 @reader(lambda file: WeightRows({}, {}, file))
 def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
     """Read a file of weights; whatever is no weight of at least 0 is an error and left out."""
     found = Problems(file)
-    text = decode(data, found)
-    rows = [] if text is None else tables.read_rows(text, found, delimiter=tables.guess_delimiter(text))
+    rows = tables.rows_of(data, found)
     weights: dict[str, float] = {}
     lines: dict[str, int] = {}
     header = rows[0].cells if rows else []
@@ -46,10 +48,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
             message = "The file must have a column feature and a column weight."
             found.error("wrong-header", message, _HEADER, line=1, value=",".join(header[:8]))
         return WeightRows(weights, lines, file), found.report()
-    for row in rows[1:]:
-        if len(row.cells) != len(header):
-            tables.report_columns(found, row, f"The header has {len(header)} cells", "Give each row as many.")
-            continue
+    for row in tables.full_rows(rows[1:], found, len(header)):
         name, cell = row.cells[at], row.cells[weight_at]
         value = parsed(cell)
         if value is None or not math.isfinite(value) or value < 0:
@@ -67,11 +66,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
 
 def read_weights(path: Path) -> tuple[WeightRows, Report]:
     """The same of a file on disk; no weights, with an error, when it cannot be read."""
-    found = Problems(path.name)
-    data = read_bytes(path, found)
-    if data is None:
-        return WeightRows({}, {}, path.name), found.report()
-    return parse_weights(data, file=path.name)
+    return parse_file(parse_weights, path, WeightRows({}, {}, path.name))
 
 
 @reader(lambda _: {})

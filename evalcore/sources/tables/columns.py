@@ -118,12 +118,8 @@ def _slow(
         found.error("wrong-header", message, remedy, line=rows[0].line, value=first[0])
         return None
     kept: dict[str, list[str]] = {name: [] for name in places}
-    for row in rows[int(header) :]:
-        if len(row.cells) != len(first):
-            tables.report_columns(
-                found, row, f"The first row has {len(first)} cells", "Give each row as many."
-            )
-            continue
+    expected = f"The first row has {len(first)} cells"
+    for row in tables.full_rows(rows[int(header) :], found, len(first), expected=expected):
         empty = next((name for name in ids if not row.cells[places[name]]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 
 from evalcore.arrays import Ints
+from evalcore.model import ConceptSets
 from evalcore.settings import Unknown
 from evalcore.sources.tables.problems import Problems, shown
 
@@ -56,6 +57,33 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
     """Image index of each id, -1 where the study has no such image; shape (len(ids),)."""
     index = {image: i for i, image in enumerate(image_ids)}
     return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
+
+
+def report_unlisted(found: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
+    """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
+    known = set(image_ids)
+    unknown = [image for image in ids if image not in known]
+    if unknown:
+        found.warning(
+            "unknown-id", f"{len(unknown):,} {what} the concept file does not list.",
+            hint(unknown, image_ids) or "They are not used.", value=unknown[0], count=len(unknown),
+        )  # fmt: skip
+
+
+def report_concepts_without(
+    found: Problems, concepts: ConceptSets, those_with: Collection[str], rule: str, verb: str, then: str
+) -> None:
+    """A remark about how many concepts of a study, and how much of their uses, a part does not know.
+
+    ``verb`` says so ("are not in the graph"), ``then`` what comes of it.
+    """
+    missing = np.array([concept not in those_with for concept in concepts.vocabulary], np.bool_)
+    if n := int(missing.sum()):
+        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
+        share = uses.sum() / max(len(concepts.indices), 1)
+        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) {verb}."
+        commonest = concepts.vocabulary[int(np.argmax(uses))]
+        found.warning(rule, message, then, value=commonest, count=n)
 
 
 def report_unknown(

@@ -7,13 +7,17 @@ import io
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
+from evalcore.errors import InputError
+from evalcore.problems import Report
 from evalcore.sources.tables.limits import allowed, max_bytes, report_growth, report_too_large
 from evalcore.sources.tables.opening import open_file
 from evalcore.sources.tables.problems import Problems
 
+Value = TypeVar("Value")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
@@ -30,6 +34,36 @@ def read_bytes(path: Path, found: Problems) -> bytes | None:
         return None
     report_too_large(found)
     return None
+
+
+def read_plain(path: Path, found: Problems) -> bytes | None:
+    """The same, gunzipped when it is a gzip stream."""
+    data = read_bytes(path, found)
+    return None if data is None else unpack(data, found)
+
+
+def content_of(path: Path, name: str) -> bytes:
+    """The same of a file that messages call ``name``; InputError, with the error, when it cannot be read."""
+    found = Problems(name)
+    data = read_bytes(path, found)
+    if data is None:
+        raise InputError(f"{name} cannot be read.", found.report())
+    return data
+
+
+def parse_file(
+    parse: Callable[..., tuple[Value, Report]],
+    path: Path,
+    nothing: Value,
+    *,
+    file: str = "",
+    **options: object,
+) -> tuple[Value, Report]:
+    """What ``parse(data, file=file, **options)`` makes of a file; ``nothing``, with an error, of one that
+    cannot be read. ``file``: how messages call it, by its name unless they are told."""
+    found = Problems(file or path.name)
+    data = read_bytes(path, found)
+    return (nothing, found.report()) if data is None else parse(data, file=file or path.name, **options)
 
 
 def report_unopened(found: Problems, reason: OSError) -> None:
@@ -128,6 +162,15 @@ def report_undecodable(found: Problems, line: int, text: str) -> None:
         "undecodable", f"The row holds {byte}, which is not UTF-8; it is left out.",
         "Save the file as UTF-8 (in Excel: CSV UTF-8).", line=line, value=_LONE_BYTE.sub("�", text),
     )  # fmt: skip
+
+
+def decode_whole(data: bytes, found: Problems) -> str | None:
+    """The same of a file that is no table: None, with an error, also where a single byte is not UTF-8."""
+    text = decode(data, found)
+    if text is not None and broken(text):
+        found.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        return None
+    return text
 
 
 def _decode_utf16(data: bytes, found: Problems) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evalcore.sources.tables.limits import MAX_LINE, Room
-from evalcore.sources.tables.lines import broken, lines_of, report_undecodable
+from evalcore.sources.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.sources.tables.problems import Problems, shown
 
 ID_NAMES = frozenset({
@@ -37,6 +37,12 @@ def guess_delimiter(text: str, offered: str = "\t,;") -> str:
         top.pop()  # perhaps cut in the middle
     counts = {d: sum(d in line for line in top) for d in offered}
     return max(offered, key=lambda d: counts[d])
+
+
+def rows_of(data: bytes, found: Problems) -> list[Row]:
+    """Rows of a TAB, comma or semicolon file, gzipped or not; none, with an error, when there is no text."""
+    text = decode(data, found)
+    return [] if text is None else read_rows(text, found, delimiter=guess_delimiter(text))
 
 
 def read_rows(text: str, found: Problems, *, delimiter: str) -> list[Row]:
@@ -104,6 +110,38 @@ def named(header: Sequence[str], names: Iterable[str]) -> int | None:
     """Position of the first header cell that is one of ``names`` (lower case), None without one."""
     wanted = frozenset(names)
     return next((i for i, cell in enumerate(header) if cell.strip().lower() in wanted), None)
+
+
+def full_rows(
+    rows: Iterable[Row], found: Problems, width: int, remedy: str = "Give each row as many.", *,
+    expected: str = "",
+) -> Iterator[Row]:  # fmt: skip
+    """The rows with so many cells; every other is an error and left out.
+
+    ``expected`` says of which rows that is the width, those of the header by default.
+    """
+    for row in rows:
+        if len(row.cells) == width:
+            yield row
+        else:
+            report_columns(found, row, expected or f"The header has {width} cells", remedy)
+
+
+def rows_of_images(
+    rows: Iterable[Row], found: Problems, width: int, remedy: str, *, image: int = 0, expected: str = ""
+) -> Iterator[Row]:
+    """The same of rows about one image each, whose id is the cell ``image``: without one, or with one that an
+    earlier row has, they are errors too."""
+    first: dict[str, int] = {}
+    for row in full_rows(rows, found, width, remedy, expected=expected):
+        name = row.cells[image]
+        if not name:
+            report_missing_id(found, row)
+        elif name in first:
+            report_duplicate_id(found, row.line, name, first[name])
+        else:
+            first[name] = row.line
+            yield row
 
 
 def report_columns(found: Problems, row: Row, expected: str, remedy: str) -> None:

@@ -12,18 +12,16 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
-from uuid import uuid4
 
 import numpy as np
 
 from evalcore.arrays import ranks_of
 from evalcore.errors import InputError
 from evalcore.model import Run
-from evalcore.sources.workspace.home import is_full
+from evalcore.sources.workspace.home import is_full, replacing
 
 _FORMULA = re.compile(r"[\t\r\n]|[\s\ufeff\u200b-\u200f\u2060]*[=+\-@＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -42,20 +40,15 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     """The same for bytes, one piece after the other."""
-    unfinished = path.with_name(f".{path.name}.{uuid4().hex[:8]}.tmp")
     try:
-        with unfinished.open("xb") as raw:
+        with replacing(path) as unfinished, unfinished.open("xb") as raw:
             _write(raw, pieces, zipped=path.suffix == ".gz")
-        unfinished.replace(path)
     except OSError as problem:
         if is_full(problem):
             remedy = "Free some space, or name a file on another disk."
             raise InputError(f"Cannot write {path}: the disk is full. {remedy}") from problem
         remedy = "Name a file in a folder that exists and that you may write to."
         raise InputError(f"Cannot write {path}: {problem.strerror}. {remedy}") from problem
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
 
 
 def silence(stream: TextIO) -> None:

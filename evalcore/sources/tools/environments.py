@@ -24,22 +24,21 @@ _DOWNLOADS = 60
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that finds concepts: what pip installs, the package to look for, and what is to be done after.
+    """A tool that finds concepts: its package, what pip installs, and what is to be done after.
 
     ``steps``: arguments of the environment's Python, each a step that needs the network once.
     """
 
     key: str
     title: str
-    package: str
     requirements: tuple[str, ...]
     steps: tuple[str, ...] = ()
 
 
 _ALL = (
-    Tool("medcat", "MedCAT", "medcat", ("medcat[spacy,meta-cat]==2.9.0",)),
+    Tool("medcat", "MedCAT", ("medcat[spacy,meta-cat]==2.9.0",)),
     Tool(
-        "quickumls", "QuickUMLS", "quickumls", ("quickumls==1.4.2", "setuptools"),
+        "quickumls", "QuickUMLS", ("quickumls==1.4.2", "setuptools"),
         ("-m spacy download en_core_web_sm", "-m nltk.downloader stopwords"),
     ),
 )  # fmt: skip
@@ -73,7 +72,7 @@ def environment(key: str, folder: Path | None = None) -> Environment:
     """The environment of a tool: a folder, else the one of the workspace. Nothing is run or imported."""
     tool, where = tool_of(key), usual(key) if folder is None else folder
     python = _python(where)
-    return Environment(tool, where, python, _version(where, tool.package) if python else "")
+    return Environment(tool, where, python, _version(where, tool.key) if python else "")
 
 
 def usual(key: str) -> Path:
@@ -122,7 +121,7 @@ def make(
     """
     found = environment(key, folder)
     tool, where = found.tool, found.folder
-    if _same(where, Path(sys.prefix)):
+    if os.path.realpath(where) == os.path.realpath(sys.prefix):
         raise InputError(f"{readable(str(where))} is where this program runs; {tool.title} needs another.")
     new = not os.path.lexists(where)
     if not new and found.python is None and (not where.is_dir() or any(where.iterdir())):
@@ -176,7 +175,3 @@ def _version(folder: Path, package: str) -> str:
                 named = (re.fullmatch(rf"{package}-(.+)\.dist-info", one.name) for one in site.iterdir())
                 return next((found[1] for found in named if found), "?")
     return ""
-
-
-def _same(one: Path, other: Path) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)

@@ -5,9 +5,7 @@ Pickles, as gensim saves its models, are never loaded: reading them could run co
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +16,7 @@ from evalcore.concept_values import ConceptVectors
 from evalcore.model import ConceptSets
 from evalcore.problems import Report
 from evalcore.sources.tables.guard import reader
+from evalcore.sources.tables.ids import report_concepts_without
 from evalcore.sources.tables.problems import Problems, shown
 from evalcore.sources.vectors.embedding_files import ID_NAMES, read_npz, read_parquet
 from evalcore.sources.vectors.word_vectors import is_binary, read_binary, read_text
@@ -127,30 +126,15 @@ def bind_concept_vectors(
     if not kept:
         found.error("no-rows", "No vector of this file can be used.", "See the other problems of this file.")
         return None, found.report()
-    _report_missing(found, concepts, kept)
+    report_concepts_without(
+        found, concepts, kept, "no-vector", "have no vector", "They are like themselves only."
+    )
     order = sorted(kept)
     vectors = rows.vectors[[kept[concept] for concept in order]]
     return ConceptVectors.from_arrays(name, order, vectors, metric), found.report()
-
-
-def npz_of(concepts: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
-    """Vectors of concepts as the content of a ``.npz`` that `parse_concept_vectors` reads."""
-    out = io.BytesIO()
-    np.savez(out, ids=np.array(concepts), vectors=vectors)
-    return out.getvalue()
 
 
 def _lengths(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Lengths in float64, some thousand rows at a time."""
     blocks = [vectors[first : first + 4096].astype(np.float64) for first in range(0, len(vectors), 4096)]
     return np.concatenate([np.sqrt(np.einsum("ij,ij->i", block, block)) for block in blocks])
-
-
-def _report_missing(found: Problems, concepts: ConceptSets, kept: Mapping[str, int]) -> None:
-    missing = np.array([concept not in kept for concept in concepts.vocabulary], np.bool_)
-    if n := int(missing.sum()):
-        uses = np.bincount(concepts.indices, minlength=len(missing)) * missing
-        share = uses.sum() / max(len(concepts.indices), 1)
-        message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) have no vector."
-        commonest = concepts.vocabulary[int(np.argmax(uses))]
-        found.warning("no-vector", message, "They are like themselves only.", value=commonest, count=n)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.arrays import Ints, digest_of, frozen
+from evalcore.arrays import digest_of, frozen
 from evalcore.model import Embeddings
 from evalcore.problems import Report, Severity
 from evalcore.settings import Unknown
@@ -96,10 +96,9 @@ def bind_embeddings(
     index = positions(rows.ids, image_ids)
     missing = np.flatnonzero(index < 0)
     report_unknown(found, [rows.ids[i] for i in missing], (missing + 1).tolist(), image_ids, unknown=unknown)
-    keep = index >= 0
-    keep[np.setdiff1d(np.flatnonzero(keep), np.unique(np.where(keep, index, -1), return_index=True)[1])] = (
-        False
-    )
+    known = np.flatnonzero(index >= 0)
+    keep = np.zeros(len(index), np.bool_)
+    keep[known[np.unique(index[known], return_index=True)[1]]] = True  # the first of each image
     _report_rows(
         rows, (index >= 0) & ~keep, found, "error", "duplicate-id",
         "The image {value} has a vector already; this one is left out.", "Keep one vector per image.",
@@ -121,7 +120,9 @@ def bind_embeddings(
         return None, found.report()
     at = np.full(len(image_ids), -1, np.int32)
     at[index[kept]] = np.arange(len(kept), dtype=np.int32)
-    _report_uncovered(found, at, image_ids)
+    without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
+    remedy = "They are neither queries nor results of this system's own ranking."
+    found.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     vectors = np.ascontiguousarray(rows.vectors[kept])
     return Embeddings(system, frozen(at), frozen(vectors), digest_of(at, vectors)), found.report()
 
@@ -135,11 +136,3 @@ def _report_rows(
         message, remedy = texts
         lines, values = (at + 1).tolist(), [rows.ids[i] for i in at]
         found.each(severity, rule, message, remedy, lines=lines, values=values)
-
-
-def _report_uncovered(found: Problems, at: Ints, image_ids: Sequence[str]) -> None:
-    without = np.flatnonzero(at < 0)
-    if len(without):
-        message = f"{len(without):,} of {len(at):,} images have no vector."
-        remedy = "They are neither queries nor results of this system's own ranking."
-        found.warning("no-vector", message, remedy, value=image_ids[int(without[0])], count=len(without))

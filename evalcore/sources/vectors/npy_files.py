@@ -1,4 +1,4 @@
-"""Arrays of ``.npy`` files and of the members of a ``.npz``, without ever loading a pickle."""
+"""Arrays of ``.npy`` and ``.npz`` files, without ever loading a pickle, and such files of ids and vectors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import lzma
 import math
 import zipfile
 import zlib
+from collections.abc import Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -44,6 +45,17 @@ def read_member(archive: zipfile.ZipFile, name: str, found: Problems) -> Vectors
 def read_npy_bytes(data: bytes, found: Problems) -> Vectors | None:
     """The array of a ``.npy`` file."""
     return _read_npy(io.BytesIO(data), len(data), found)
+
+
+def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
+    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, array in (("ids", np.array(list(ids), dtype=str)), ("vectors", vectors)):
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
+    return held.getvalue()
 
 
 def _read_npy(stream: IO[bytes], size: int, found: Problems) -> Vectors | None:

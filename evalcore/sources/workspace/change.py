@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,20 +16,26 @@ from evalcore.sources.folder.kinds import OF_A_SYSTEM
 from evalcore.sources.folder.layout import TOML, Layout, read_layout
 from evalcore.sources.folder.study_toml import parse_study_toml
 from evalcore.sources.folder.toml_edit import edited, keeps_comments
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.folder.toml_text import read_toml
+from evalcore.sources.tables.lines import content_of
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.home import cannot_keep, is_uploaded, readable, write_new
+from evalcore.sources.workspace.home import cannot_keep, check_may_change, is_uploaded, readable, write_new
 from evalcore.sources.workspace.staging import changing, staging
 
 
 @contextmanager
-def changed(study: Path, *, file: str = TOML) -> Iterator[Change]:
-    """A study while it changes, one program at a time; InputError where that cannot be written."""
+def changed(study: Path, *, in_place: bool, file: str = TOML, what: str = "The change") -> Iterator[Change]:
+    """A study while it changes, one program at a time.
+
+    ``file`` is what the problems are about, ``what`` is to be kept. InputError where the study may not be
+    changed (see `check_may_change`), or that cannot be written.
+    """
+    check_may_change(study, in_place=in_place)
     try:
         with staging(study) as aside, changing():
             yield Change.of(study, aside, file=file)
     except OSError as reason:
-        raise cannot_keep("The change", reason) from reason
+        raise cannot_keep(what, reason) from reason
 
 
 @dataclass(slots=True)
@@ -50,10 +55,12 @@ class Change:
     def root(self) -> Path:
         return self.layout.root
 
-    def names(self, files: Mapping[str, tuple[str, ...]]) -> None:
-        """Let ``study.toml`` say which file is what."""
+    def names(self, kind: str, files: Iterable[Path | str]) -> None:
+        """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none."""
         content = self._content()
-        content["files"] = {kind: list(paths) or "" for kind, paths in files.items()}  # "" for none
+        said = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
+        named = {**self.layout.toml.files, kind: said}
+        content["files"] = {one: list(names) or "" for one, names in named.items()}
         self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
@@ -67,12 +74,8 @@ class Change:
         }
         self.write(content)
 
-    def system(self, key: str, table: Mapping[str, Any]) -> None:
-        """Let ``study.toml`` say this about a system, and nothing else about it."""
-        self.tables({key: table})
-
     def tables(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
-        """The same for several systems at once; None: no table."""
+        """Let ``study.toml`` say this about systems, and nothing else about them; None: no table."""
         content = self._content()
         before = content.get("systems", {})
         systems = {key: dict(one) for key, one in {**before, **tables}.items() if one is not None}
@@ -103,24 +106,24 @@ class Change:
         self.write({key: value for key, value in content.items() if key != name or value})
 
     def _content(self) -> dict[str, Any]:
-        text = self._text()
-        return dict(tomllib.loads(text))
+        return self._said()[0]
 
-    def _text(self) -> str:
-        """``study.toml`` as it is; InputError where it has errors, as then nobody can follow it."""
+    def _said(self) -> tuple[dict[str, Any], str]:
+        """What ``study.toml`` says, and its text; InputError where nobody can follow it."""
         here = self.root / TOML
         if not os.path.lexists(here):
-            return ""
-        data = read_bytes(here, self.found) or b""
+            return {}, ""
+        data = content_of(here, TOML)
         _, report = parse_study_toml(data, file=TOML)
         if report.total("error"):
             remedy = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
             raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        return (decode(data, self.found) if data.strip() else "") or ""
+        content, text = read_toml(data, self.found, way_out="", may_be_empty=True)
+        return content or {}, text
 
     def write(self, content: Mapping[str, Any]) -> None:
         """Let ``study.toml`` say this; comments and whatever else stands in it stay where they can."""
-        before = self._text()
+        _, before = self._said()
         if not before and not content:
             return
         try:
@@ -135,11 +138,19 @@ class Change:
         if not keeps_comments(before, text):
             message = f"{TOML} had to be written anew; comments in it are gone."
             self.found.warning("comments-lost", message, "The older file is in your backup, if you keep one.")
-        ready = unused(self.aside / TOML)
-        write_new(ready, data)
-        self.shared_as_around(ready)
-        ready.replace(self.root / TOML)
+        self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)
+
+    def put(self, place: str, data: bytes) -> None:
+        """Write a file of the study whole, over the one that is there."""
+        self.ready(data, Path(place).name).replace(self.root / place)
+
+    def ready(self, data: bytes, name: str = "ready") -> Path:
+        """A file aside, to be moved into the study."""
+        path = unused(self.aside / name)
+        write_new(path, data)
+        self.shared_as_around(path)
+        return path
 
     def shared_as_around(self, path: Path) -> None:
         """In a folder opened in place, who may read it may read what is new; uploads are private."""

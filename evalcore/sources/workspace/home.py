@@ -7,9 +7,10 @@ import hashlib
 import json
 import os
 import unicodedata
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from evalcore.errors import InputError
@@ -137,8 +138,7 @@ def remember(study: Path) -> bool:
         make_folder(home())
         with locked(home()):
             paths = [where, *(path for path in recent() if path != where)]
-            text = json.dumps([str(path) for path in paths[:MAX_RECENT]], indent=1)
-            write_whole(home() / "recent.json", text.encode("utf-8", "surrogatepass"))
+            write_json(home() / "recent.json", [str(path) for path in paths[:MAX_RECENT]])
     except (InputError, OSError):
         return False
     return True
@@ -146,10 +146,7 @@ def remember(study: Path) -> bool:
 
 def recent() -> list[Path]:
     """Recently opened folders that are still there, the last one first."""
-    try:
-        listed = json.loads((home() / "recent.json").read_bytes().decode("utf-8", "surrogatepass"))
-    except (OSError, ValueError, RecursionError):
-        return []  # none yet, or a file somebody else wrote there
+    listed = read_json(home() / "recent.json")
     paths = [item for item in listed if isinstance(item, str)] if isinstance(listed, list) else []
     return [Path(path) for path in paths if os.path.isdir(path)][:MAX_RECENT]  # noqa: PTH112 -- never raises
 
@@ -175,14 +172,36 @@ def write_new(path: Path, data: bytes) -> None:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that nobody ever sees half of it; InputError when it cannot be written there."""
+    try:
+        with replacing(path) as unfinished:
+            write_new(unfinished, data)
+    except OSError as reason:
+        raise cannot_keep(path.name, reason) from reason
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside another, which it replaces at the end of the block; it is gone when that fails."""
     unfinished = path.with_name(f".{uuid4().hex}.tmp")
     try:
-        write_new(unfinished, data)
+        yield unfinished
         unfinished.replace(path)
-    except OSError as reason:
+    finally:
         with suppress(OSError):
             unfinished.unlink()
-        raise cannot_keep(path.name, reason) from reason
+
+
+def write_json(path: Path, value: Any) -> None:
+    """The same of a value that JSON can hold; names that are not UTF-8 stay what they are."""
+    write_whole(path, json.dumps(value, indent=1).encode())
+
+
+def read_json(path: Path) -> Any:
+    """What `write_json` wrote; None where there is nothing, or somebody else wrote what cannot be read."""
+    try:
+        return json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def is_full(reason: OSError) -> bool:

@@ -79,7 +79,7 @@ def put_images(change: Change, pictures: Path) -> None:
     make_folder(change.root)
     whole.rename(target)
     if "images" in files or target != folder:
-        change.names({**files, "images": (change.relative(target),)})
+        change.names("images", [target])
     if existing:
         existing[0].unlink(missing_ok=True)
 
@@ -139,9 +139,7 @@ def _accepted(folder: Path, found: Problems) -> list[Path]:
     report_dicom(found, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
     if any(map(_is_dicom, others)):
         found.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
-    if others:
-        message = f"{len(others):,} files are no images; they are left out."
-        found.warning("not-an-image", message, "", value=others[0], count=len(others))
+    found.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -10,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from evalcore.errors import InputError
-from evalcore.sources.workspace.home import home, make_folder, write_whole
+from evalcore.sources.workspace.home import home, make_folder, read_json, write_json
 from evalcore.sources.workspace.locks import locked
 
 FILE = "places.json"
@@ -34,8 +33,7 @@ def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()
             before = _read()
             known = _with_new(before.pop(where, {}), systems, taken)
             kept = dict(list(before.items())[-(MAX_STUDIES - 1) :])
-            text = json.dumps({**kept, where: known}, indent=1)
-            write_whole(home() / FILE, text.encode("utf-8", "surrogatepass"))
+            write_json(home() / FILE, {**kept, where: known})
     known = _with_new(known, systems, taken)
     return {system: known[system] for system in systems}
 
@@ -52,14 +50,9 @@ def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collect
 
 def _read() -> dict[str, dict[str, int]]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    try:
-        found = json.loads((home() / FILE).read_bytes().decode("utf-8", "surrogatepass"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(found, dict):
-        return {}
+    found = read_json(home() / FILE)
     return {
         where: {name: place for name, place in of.items() if type(place) is int and place > 0}
-        for where, of in found.items()
+        for where, of in (found.items() if isinstance(found, dict) else ())
         if isinstance(of, dict)
     }

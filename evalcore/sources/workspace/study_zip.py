@@ -70,7 +70,7 @@ def zip_study(study: Path, *, judgments: bool = False) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         added = files_for(study) if judgments else {}
-        paths = {path.relative_to(study).as_posix(): path for path in _packed(study)}
+        paths = {path.relative_to(study).as_posix(): path for files in _folders(study) for path in files}
         for name in sorted({*paths, *added}):
             # The date is left at its default, so that the zip depends on nothing but the content.
             info = zipfile.ZipInfo(readable(f"{study.name}/{name}"))
@@ -92,11 +92,11 @@ def _content(path: Path, name: str) -> bytes:
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
     left, number, remedy = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
-    for folder, files in _folders(study):
+    for files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:
             return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
-        for path in _packed_of(folder, files):
+        for path in files:
             with suppress(OSError):  # it went meanwhile
                 left -= path.stat().st_size
         if left < 0:
@@ -105,22 +105,12 @@ def why_not_packed(study: Path) -> str:
     return ""
 
 
-def _packed(study: Path) -> Iterator[Path]:
-    """The files of a study folder but hidden ones and links."""
-    for folder, files in _folders(study):
-        yield from _packed_of(folder, files)
-
-
-def _folders(study: Path) -> Iterator[tuple[Path, list[str]]]:
-    """The folders of a study but hidden ones and links, with the names in each."""
-    for folder, below, files in os.walk(study):
+def _folders(study: Path) -> Iterator[list[Path]]:
+    """The files in each folder of a study, one folder after the other, but hidden ones and links."""
+    for folder, below, names in os.walk(study):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        yield Path(folder), files
-
-
-def _packed_of(folder: Path, files: list[str]) -> Iterator[Path]:
-    paths = (folder / name for name in files if not name.startswith("."))
-    return (path for path in paths if path.is_file() and not path.is_symlink())
+        paths = (Path(folder, name) for name in names if not name.startswith("."))
+        yield [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def _inner(folder: Path) -> Path:

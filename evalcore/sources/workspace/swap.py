@@ -14,7 +14,7 @@ from pathlib import Path
 
 from evalcore.errors import InputError
 from evalcore.sources.folder.conventions import standing, standing_of_system
-from evalcore.sources.folder.layout import SEED, Layout, read_layout
+from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import is_title
 from evalcore.sources.tables.lines import read_bytes, unpack
 from evalcore.sources.tables.problems import Problems
@@ -41,30 +41,27 @@ def put_named(change: Change, kind: str, ready: Path, place: str) -> None:
     """A part under a name that nothing has; from then on ``study.toml`` says that it counts, and alone."""
     counted = change.layout.files[kind]
     if kind not in change.layout.toml.files:
-        change.names({**change.layout.toml.files, kind: tuple(map(change.relative, counted))})
-    target = _stored(change, ready, unused(change.root / place))
-    change.names({**change.layout.toml.files, kind: (change.relative(target),)})
+        change.names(kind, counted)
+    change.names(kind, [_stored(change, ready, unused(change.root / place))])
     _remove_what_went(change, kind, counted)
 
 
 def key_of(layout: Layout, system: str) -> str:
     """The key of the system of this name, there or not: its title, its key, or a folder for a new one."""
-    titled = next((key for key, name in layout.names.items() if name == system), None)
-    if titled is not None or system in layout.systems:
-        return titled or system
-    return folder_name(system, layout.systems) if layout.toml.systems is None else system
+    new = folder_name(system, layout.systems) if layout.toml.systems is None else system
+    return new if (known := layout.key_of(system)) is None else known
 
 
 def put_of_system(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
     """The run, or the embeddings, of a system; a new one gets a folder of its own, and its name as typed."""
-    toml, key = change.layout.toml, key_of(change.layout, system)
-    present = change.layout.systems.get(key)
-    if kind == "run" and present and any(part.startswith(SEED) for part in present):
+    layout, toml, key = change.layout, change.layout.toml, key_of(change.layout, system)
+    present = layout.systems.get(key)
+    if kind == "run" and present is not None and layout.seeds_of(key):
         raise InputError(
             f"{system!r} has the runs of several seeds; one run beside them would be neither. Take its runs "
             "out first, or give this one another name."
         )
-    if present is None and any(system in change.layout.seeds_of(one) for one in change.layout.systems):
+    if present is None and any(system in layout.seeds_of(one) for one in layout.systems):
         raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
     if toml.systems is None:
         folder = next((path.parent for path in (present or {}).values()), None)
@@ -85,7 +82,7 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
 def _keep_name(change: Change, key: str, system: str) -> None:
     """The name of a new system as it was typed, where its folder cannot be called so."""
     if is_title(system):
-        change.system(key, {**change.table_of(key), "title": system})
+        change.tables({key: {**change.table_of(key), "title": system}})
         return
     message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
     remedy = "Give it a name of one line, with no more than 120 characters."
@@ -111,17 +108,11 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     if free != target:
         message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
         change.found.warning("kept-beside", message, "", value=free.name)
-    if kind in files or any(path.parent != target.parent for path in counted):
-        if kind not in files:
-            change.names({**files, kind: tuple(map(change.relative, counted))})
-        _stored(change, ready, free)
-        if free not in read_layout(change.root)[0].files[kind]:  # a named folder may count it already
-            named = change.layout.toml.files[kind]
-            change.names({**change.layout.toml.files, kind: (*named, change.relative(free))})
-        return
+    if kind not in files and any(path.parent != target.parent for path in counted):
+        change.names(kind, counted)
     _stored(change, ready, free)
-    if free not in read_layout(change.root)[0].files[kind]:
-        change.names({**files, kind: tuple(map(change.relative, (*counted, free)))})
+    if free not in read_layout(change.root)[0].files[kind]:  # a named folder may count it already
+        change.names(kind, (*files.get(kind, counted), free))
 
 
 def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Path, ...]:
@@ -130,13 +121,9 @@ def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Pat
     if system is None:
         paths = layout.files[kind]
         if kind in toml.files:
-            change.names({**toml.files, kind: ()})  # without the entry another file might count
+            change.names(kind, ())  # without the entry another file might count
         return tuple(path for path in paths if not change.is_also(path, paths))
-    those = [
-        path
-        for part, path in layout.systems.get(system, {}).items()
-        if part == kind or (kind == "run" and part.startswith(SEED))
-    ]
+    those = layout.files_of(system, kind) if system in layout.systems else []
     free = tuple(path for path in those if not change.is_also(path, [path]))
     if system in (toml.systems or {}):
         systems = {name: dict(parts) for name, parts in (toml.systems or {}).items()}

@@ -23,13 +23,7 @@ from evalcore.problems import Report
 from evalcore.sources.folder.layout import Layout, read_layout
 from evalcore.sources.folder.study_toml import MAX_TITLE, is_title
 from evalcore.sources.workspace.change import Change, changed
-from evalcore.sources.workspace.home import (
-    check_may_change,
-    home,
-    make_folder,
-    readable,
-    write_new,
-)
+from evalcore.sources.workspace.home import home, make_folder, read_json, readable, write_new
 
 KEPT_FOR = 24 * 3600
 """Seconds a removed system can be brought back."""
@@ -68,8 +62,7 @@ def describe(
         A name, a colour or a marker that cannot be; two systems of one name; a folder that may not be
         changed, or cannot be. Nothing is changed then.
     """
-    check_may_change(study, in_place=in_place)
-    with changed(study) as change:
+    with changed(study, in_place=in_place) as change:
         keys = {_key(change.layout, system): dict(values) for system, values in said.items()}
         for key, values in keys.items():
             if values.get("title") == key:
@@ -83,8 +76,7 @@ def say(
     study: Path, *, name: str | None = None, description: str | None = None, in_place: bool = False
 ) -> Report:
     """Change the name or description of a study; None leaves it, "" takes it out. Raises as `describe`."""
-    check_may_change(study, in_place=in_place)
-    with changed(study) as change:
+    with changed(study, in_place=in_place) as change:
         change.say(
             {key: text for key, text in (("name", name), ("description", description)) if text is not None}
         )
@@ -96,8 +88,7 @@ def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> 
 
     Raises as `describe`. What the files cannot give is reported when the study opens.
     """
-    check_may_change(study, in_place=in_place)
-    with changed(study) as change:
+    with changed(study, in_place=in_place) as change:
         change.table("graph", {"rela": list(relations) or None})
         return change.found.report()
 
@@ -108,8 +99,7 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
     A folder below ``systems/`` goes as a whole, with whatever else lies in it; where ``study.toml`` names
     the files, those go that nothing else of the study uses.
     """
-    check_may_change(study, in_place=in_place)
-    with changed(study) as change:
+    with changed(study, in_place=in_place) as change:
         key = _key(change.layout, system)
         kept = home() / "removed" / uuid4().hex
         table = change.table_of(key)
@@ -119,7 +109,7 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
             "study": os.path.realpath(study), "name": name, "key": key, "table": table,
             "paths": [change.relative(path) for path in paths],
         }  # fmt: skip
-        write_new(kept / _MANIFEST, json.dumps(manifest).encode("utf-8", "surrogatepass"))
+        write_new(kept / _MANIFEST, json.dumps(manifest).encode())
         change.tables({key: None})
         for number, path in enumerate(paths):
             _move(path, kept / str(number))
@@ -135,7 +125,7 @@ def bring_back(removed: Removed) -> str:
     if manifest is None:
         raise InputError("The system is no longer kept; add its files again.")
     study = Path(manifest["study"])
-    with changed(study) as change:
+    with changed(study, in_place=True) as change:  # as it was when the system was removed
         moves = []
         for number, path in enumerate(manifest["paths"]):
             held, place = removed.aside / str(number), change.root / path
@@ -176,13 +166,13 @@ def removals(study: Path) -> list[Removed]:
 
 def _manifest_of(aside: Path) -> dict[str, Any] | None:
     """What was written about a removal; None where it is gone or broken."""
+    manifest = read_json(aside / _MANIFEST)
     try:
-        manifest = json.loads((aside / _MANIFEST).read_bytes().decode("utf-8", "surrogatepass"))
         return {
             "study": str(manifest["study"]), "name": str(manifest["name"]), "key": str(manifest["key"]),
             "table": dict(manifest["table"]), "paths": [str(path) for path in manifest["paths"]],
         }  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 
@@ -223,11 +213,10 @@ def _with(table: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _key(layout: Layout, system: str) -> str:
-    """By name, else by key."""
-    titled = next((key for key, name in layout.names.items() if name == system), None)
-    if titled is None and system not in layout.systems:
-        raise UnknownName("system", system, sorted(layout.names.values()))
-    return system if titled is None else titled
+    key = layout.key_of(system)
+    if key is None:
+        raise UnknownName("system", system, layout.names.values())
+    return key
 
 
 def _check_titles(layout: Layout, titles: Mapping[str, Any]) -> None:

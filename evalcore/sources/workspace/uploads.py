@@ -72,12 +72,8 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
         return False
     layout = _layout(study)
     if KINDS[kind].of_a_system:
-        wanted = None if system is None else known_as(study, system)
-        return any(
-            kind in parts or (kind == "run" and layout.seeds_of(name))
-            for name, parts in layout.systems.items()
-            if wanted in (None, name)
-        )
+        wanted = None if system is None else key_of(layout, _spelled(system))
+        return any(layout.files_of(one, kind) for one in layout.systems if wanted in (None, one))
     return bool(layout.files[kind])
 
 
@@ -94,9 +90,10 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
     _check(study, kind, in_place=in_place)
     if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
         return
-    with changed(study, file=study.name) as change:
-        of = KINDS[kind].of_a_system and system is not None
-        paths = forget(change, kind, system=known_as(study, str(system)) if of else None)
+    with changed(study, in_place=in_place, file=study.name) as change:
+        of_system = system is not None and KINDS[kind].of_a_system
+        key = key_of(change.layout, _spelled(str(system))) if of_system else None
+        paths = forget(change, kind, system=key)
         for number, path in enumerate(paths):
             path.rename(change.aside / str(number))
         for folder in {path.parent for path in paths} - {change.root}:
@@ -144,14 +141,12 @@ def _add(
                 return None, report
             with changing():
                 study = where if isinstance(where, Path) else unused_study(where)
-                if study.is_dir():
-                    found = _put(study, aside, kind, ready, place, system, name)
-                else:
-                    # Whole from its first moment: it is made aside and moved into place.
-                    new = aside / "study"
-                    make_folder(new)
-                    found = _put(new, aside, kind, ready, place, system, name)
-                    new.rename(study)
+                new = not study.is_dir()
+                into = aside / "study" if new else study
+                make_folder(into)
+                found = _put(into, aside, kind, ready, place, system, name)
+                if new:
+                    into.rename(study)  # whole from its first moment
             return study, report + found.report()
     except OSError as reason:
         raise cannot_keep(name, reason) from reason

@@ -16,21 +16,18 @@ metric = ["nnCUI@10"]
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evalcore.errors import InputError, UnknownName
 from evalcore.problems import Report
 from evalcore.sources.folder.settings_toml import SettingsFile, chosen_in
-from evalcore.sources.folder.study_toml import MAX_SIZE, loaded
 from evalcore.sources.folder.toml_edit import edited
+from evalcore.sources.folder.toml_text import MAX_SIZE, read_toml
 from evalcore.sources.tables.guard import reader
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import content_of, parse_file
 from evalcore.sources.tables.problems import Problems
-from evalcore.sources.workspace.change import Change
-from evalcore.sources.workspace.home import cannot_keep, check_may_change, write_new
-from evalcore.sources.workspace.staging import changing, staging
+from evalcore.sources.workspace.change import changed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,9 +66,8 @@ class SavedView:
 def parse_views(data: bytes, *, file: str) -> tuple[tuple[SavedView, ...], Report]:
     """Read the views of a study; what cannot be is an error of its view, which is left out."""
     found = Problems(file)
-    text = (decode(data, found) if data.strip() else "") or ""
-    top = loaded(text, found, way_out=_WAY_OUT) or {}
-    tables = top.get("views", {})
+    top, text = read_toml(data, found, way_out=_WAY_OUT, may_be_empty=True)
+    tables = (top or {}).get("views", {})
     views = []
     for name, table in list(tables.items())[:MOST] if isinstance(tables, dict) else ():
         view = _view(name, table, text, found) if isinstance(table, dict) else None
@@ -119,11 +115,7 @@ def is_name(name: str) -> bool:
 def read_views(study: Path) -> tuple[tuple[SavedView, ...], Report]:
     """The views kept with a study, in the order they were first saved; none where there is no file."""
     path = study / FILE
-    if not os.path.lexists(path):
-        return (), Report()
-    found = Problems(FILE)
-    data = read_bytes(path, found)
-    return ((), found.report()) if data is None else parse_views(data, file=FILE)
+    return parse_file(parse_views, path, ()) if os.path.lexists(path) else ((), Report())
 
 
 def save_view(study: Path, view: SavedView, *, in_place: bool = False) -> None:
@@ -152,36 +144,22 @@ def delete_view(study: Path, name: str, *, in_place: bool = False) -> None:
 
 
 def _change(study: Path, tables: Mapping[str, Mapping[str, Any] | None], *, in_place: bool) -> None:
-    check_may_change(study, in_place=in_place)
-    try:
-        with staging(study) as aside, changing():
-            known, report = read_views(study)
-            if report.total("error"):
-                raise InputError(f"{FILE} has errors, so that nothing is saved there. {_WAY_OUT}", report)
-            text, content = _content(study)
-            views = dict(content.get("views", {}))
-            for name, table in tables.items():
-                if table is not None:
-                    views[name] = dict(table)
-                elif views.pop(name, None) is None:
-                    raise UnknownName("saved view", name, [one.name for one in known])
-            if len(views) > MOST:
-                raise InputError(f"A study keeps at most {MOST} views; delete one first.")
-            new = edited(text, {**content, "views": views})
-            if len(new) > MAX_SIZE:
-                raise InputError(f"{FILE} holds no more than {MAX_SIZE:,} characters; delete a view first.")
-            change = Change.of(study, aside, file=FILE)
-            ready = aside / FILE
-            write_new(ready, new.encode())
-            change.shared_as_around(ready)
-            ready.replace(change.root / FILE)
-    except OSError as reason:
-        raise cannot_keep("The view", reason) from reason
-
-
-def _content(study: Path) -> tuple[str, dict[str, Any]]:
-    """The file as it is; it was read without errors before."""
-    found = Problems(FILE)
-    data = (read_bytes(study / FILE, found) if os.path.lexists(study / FILE) else b"") or b""
-    text = (decode(data, found) if data.strip() else "") or ""
-    return text, dict(tomllib.loads(text))
+    with changed(study, in_place=in_place, file=FILE, what="The view") as change:
+        known, report = read_views(study)
+        if report.total("error"):
+            raise InputError(f"{FILE} has errors, so that nothing is saved there. {_WAY_OUT}", report)
+        data = content_of(study / FILE, FILE) if os.path.lexists(study / FILE) else b""
+        content, text = read_toml(data, change.found, way_out=_WAY_OUT, may_be_empty=True)
+        content = content or {}
+        views = dict(content.get("views", {}))
+        for name, table in tables.items():
+            if table is not None:
+                views[name] = dict(table)
+            elif views.pop(name, None) is None:
+                raise UnknownName("saved view", name, [one.name for one in known])
+        if len(views) > MOST:
+            raise InputError(f"A study keeps at most {MOST} views; delete one first.")
+        new = edited(text, {**content, "views": views})
+        if len(new) > MAX_SIZE:
+            raise InputError(f"{FILE} holds no more than {MAX_SIZE:,} characters; delete a view first.")
+        change.put(FILE, new.encode())

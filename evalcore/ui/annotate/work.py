@@ -15,7 +15,7 @@ from evalcore.annotate.tools import TOOLS
 from evalcore.arrays import digest_of
 from evalcore.errors import InputError
 from evalcore.sources.annotate.annotate_toml import read_annotate_toml
-from evalcore.sources.names.all_names import Name, name_table, table_of
+from evalcore.sources.names.all_names import names_of_study
 from evalcore.sources.tools import environments
 from evalcore.sources.workspace.workspace import readable
 from evalcore.ui.annotate import keys
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evalcore.annotate.values import Annotation
-    from evalcore.concept_values import NameTable
     from evalcore.model import Study
     from evalcore.problems import Report
     from evalcore.progress import Progress
@@ -110,17 +109,9 @@ def _found(study: Study, tool: str, settings: AnnotateSettings, progress: Progre
 
         finder = outside(tool, progress=progress)
     else:
-        names = names_of(study)
+        names = names_of_study(study)
     captions = captions_of(study)
     return annotate(captions, tool=tool, names=names, settings=settings, finder=finder, progress=progress)
-
-
-def names_of(study: Study) -> NameTable:
-    """All names of a study's files, else those that its graph brings."""
-    names = table_of(()) if study.path is None else name_table(study.path)
-    if len(names):
-        return names
-    return table_of(Name(concept, text, preferred=True) for concept, text in sorted(study.names.items()))
 
 
 def command(folder: Path, tool: str, *more: str) -> str:

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from evalcore.evaluate.per_query.good import FIXED as FIXED
-from evalcore.evaluate.per_query.good import GOOD_BY as GOOD_BY
-from evalcore.evaluate.per_query.good import MIDDLE as MIDDLE
-from evalcore.evaluate.per_query.good import limits as limits
+from evalcore.evaluate.per_query.good import FIXED, MIDDLE
 from evalcore.figures.numbers import number
 from evalcore.stats.levels import difference
 from evalcore.ui.frame import cache

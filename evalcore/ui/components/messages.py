@@ -14,6 +14,7 @@ from evalcore.figures.numbers import count, listed, number, things
 from evalcore.grouping import count_left_out
 from evalcore.study.reads import in_words
 from evalcore.ui.components.text import md_escape
+from evalcore.ui.data.keys import BRING
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import page_info
 
@@ -166,9 +167,14 @@ def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
 
 
 def empty(
-    what: str, why: str, *, page: str, label: str, key: str, params: state.Values | None = None
+    what: str, why: str, *, label: str, key: str, page: str = "data", params: state.Values | None = None
 ) -> None:
-    """An empty state: what would be here, why it is not, and the one click that gets there."""
+    """An empty state: what would be here, why it is not, and the one click that gets there.
+
+    On the Data page that is where files are added, unless ``params`` name another part of it.
+    """
+    if page == "data" and params is None:
+        params = {state.TAB: BRING}
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"empty-{key}"):
         st.markdown(f"**{what}** :gray[{why}]", width="stretch")
         go_to(page, label=label, params=params)

@@ -96,7 +96,7 @@ def _parts(context: Context | None) -> None:
 
 def _replace(target: str, kind: str) -> None:
     """The question before something is replaced; it is gone once another file, kind or study is chosen."""
-    asked, given = state.get(keys.ASKED), state.get(state.emptied(keys.PART))
+    asked, given = state.get(keys.ASKED), state.given(keys.PART)
     folder = intake.targets().get(target)
     if asked is None or given is None or folder is None:
         return

@@ -175,20 +175,30 @@ def carry(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambda giv
     quickly). ``parse`` makes a value of the address's texts, None when it cannot be: the default is used,
     and the page says so (`on_refusal`).
     """
+    texts, is_new = _asked(key)
+    value = parse(texts) if texts else None
+    if is_new and value is None:
+        _refuse(key, ", ".join(texts))
+    put(key, default if value is None else value, default=default)
+    return st.session_state[_VALUE + key]
+
+
+def asked(key: Key) -> list[str]:
+    """What ``carry`` will make a value of, before it is called; [] where it will be the default."""
+    return _asked(key)[0]
+
+
+def _asked(key: Key) -> tuple[list[str], bool]:
+    """What a carried key says, by the rules of ``carry``, and whether the address says it anew."""
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
         given = seen
     if given and given != seen:
-        value = parse(given)
-        if value is None:
-            _refuse(key, ", ".join(given))
-    elif seen and not given and not st.session_state.get(_MOVED, True):
-        value = default
-    else:
-        kept = st.session_state.get(_VALUE + key)
-        value = None if kept is None else parse(_texts(kept))
-    put(key, default if value is None else value, default=default)
-    return st.session_state[_VALUE + key]
+        return given, True
+    if seen and not given and not st.session_state.get(_MOVED, True):
+        return [], False
+    kept = st.session_state.get(_VALUE + key)
+    return ([] if kept is None else _texts(kept)), False
 
 
 def put(key: Key, value: Any, *, default: Any = "") -> None:
@@ -281,9 +291,9 @@ def change_study(slug: str) -> None:
             st.session_state.pop(_VALUE + key, None)
 
 
-def address() -> dict[str, list[str]]:
-    """What the address of the page says, as it is."""
-    return {key: st.query_params.get_all(key) for key in st.query_params}
+def address(*without: str) -> dict[str, tuple[str, ...]]:
+    """What the address of the page says, as it is, but for these keys."""
+    return {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in without}
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:

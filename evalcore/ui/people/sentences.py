@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from evalcore.figures.numbers import brief, count, listed, number, percent, span, things
+from evalcore.stats.correction import CLEAR
 from evalcore.ui.components.text import md_escape
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from evalcore.agreement.measures import MeasureAgreement
     from evalcore.evaluate.readers.results import ReaderResults
 
-CLEAR = 0.05
 MANY = 0.1
 """From this share of results on, those left out are worth a warning."""
 

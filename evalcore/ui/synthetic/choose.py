@@ -11,6 +11,7 @@ from evalcore.figures.numbers import things
 from evalcore.sources.synthesis import demonstration, uploaded
 from evalcore.sources.synthesis.feature_files import parse_features
 from evalcore.sources.synthesis.material import of_upload
+from evalcore.synthesis.alterations import ABOUT
 from evalcore.synthesis.evaluation.settings import WsiSettings
 from evalcore.synthesis.images.settings import ImageSettings
 from evalcore.synthesis.weights import CHANNELS, UNIFORM
@@ -241,8 +242,8 @@ def said(chosen: Chosen) -> str:
     if not chosen.demonstration:
         return ""
     about = "; ".join(
-        f"**{md_escape(one.name)}**: {demonstration.ABOUT[one.name]}" for one in chosen.sources[1:]
-        if one.name in demonstration.ABOUT
+        f"**{md_escape(one.name)}**: {ABOUT[one.name]}" for one in chosen.sources[1:]
+        if one.name in ABOUT
     )  # fmt: skip
     return (
         ":material/science: A demonstration: no generator made these images, they are altered copies of this "

@@ -89,12 +89,13 @@ def people_section(context: Context) -> None:
         with st.container(horizontal=True):
             st.button(
                 "Add ranking", key="add-people", icon=":material/upload:", disabled=state.get(file) is None,
-                on_click=add, args=(keys.PEOPLE, partial(uploaded.add_people, study), PEOPLE_ADDED),
+                on_click=add,
+                args=(keys.PEOPLE, partial(uploaded.add_file, study, uploaded.PEOPLE), PEOPLE_ADDED),
             )  # fmt: skip
             if uploaded.people(study) is not None:
                 st.button(
                     "Remove ranking", key="remove-people", icon=":material/delete:",
-                    on_click=guarded(uploaded.remove_people), args=(study,),
+                    on_click=guarded(uploaded.remove_file), args=(study, uploaded.PEOPLE),
                 )  # fmt: skip
 
 

@@ -40,8 +40,8 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
         with st.container(horizontal=True):
             st.button(
                 "Use these weights", key="add-weights", icon=":material/upload:", on_click=upload.add,
-                args=(keys.OWN_WEIGHTS, partial(uploaded.add_weights, study), "now weights the features.",
-                      (keys.WEIGHTS, OWN)),
+                args=(keys.OWN_WEIGHTS, partial(uploaded.add_file, study, uploaded.WEIGHTS),
+                      "now weights the features.", (keys.WEIGHTS, OWN)),
                 disabled=state.get(file) is None,
             )  # fmt: skip
             if uploaded.weights(study) is not None:
@@ -54,4 +54,4 @@ def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -
 def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
     state.set_value(keys.WEIGHTS, UNIFORM)
-    uploaded.remove_weights(study)
+    uploaded.remove_file(study, uploaded.WEIGHTS)

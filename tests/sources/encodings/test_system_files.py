@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from evalcore.errors import InputError
-from evalcore.sources.encodings.system_files import free_name, made_of, npz_bytes, put_system
+from evalcore.sources.encodings.system_files import free_name, made_of, put_system
+from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.study import open_study
 from tests.encode.small import folder
 

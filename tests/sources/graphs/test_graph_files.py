@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.graph import distance
-from evalcore.sources.graphs.graph_files import read_graph
+from evalcore.sources.graphs.graph_files import read_graph_files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from evalcore.graph import ConceptGraph
+    from evalcore.model import Part
+    from evalcore.problems import Report
 
 OBO = """format-version: 1.2
 [Term]
@@ -25,6 +30,13 @@ GRAPHML = """<?xml version="1.0"?>
 <graphml><graph edgedefault="directed"><edge source="C0000002" target="C0000001"/></graph></graphml>"""
 MRREL = "C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
 TABLE = "child,parent\nC0000002,C0000001\n"
+
+
+def read_graph(
+    paths: Sequence[Path], *, root: Path, **which: Sequence[str]
+) -> tuple[ConceptGraph | None, Report, list[Part]]:
+    read = read_graph_files(paths, root=root, **which)
+    return read.graph, read.report, read.parts
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from evalcore.sources.graphs.edges import Edges
-from evalcore.sources.graphs.obo import parse_obo
+from functools import partial
 
+from evalcore.sources.graphs.edges import Edges
+from evalcore.sources.graphs.ontology import parse_ontology
+
+parse_obo = partial(parse_ontology, form="OBO")
 OBO = """format-version: 1.2
 ! a comment
 

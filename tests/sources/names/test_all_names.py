@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.sources.names.all_names import all_names, mrconso_names, name_table, table_names
+from evalcore.sources.names.all_names import (
+    all_names,
+    mrconso_names,
+    name_table,
+    names_of_study,
+    table_names,
+)
 from evalcore.study import open_study
 from evalcore.study.concept_search import index_of, search_concepts
+from tests.other_schemes import write_envo, write_wordnet
 
 
 def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> str:
@@ -62,6 +69,21 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
     assert table.preferred.tolist() == [True, False]
     (found,) = search_concepts(open_study(tmp_path), "pulmo")
     assert (found.cui, found.name) == ("C0024109", "pulmo")
+
+
+def test_names_of_a_study_are_those_of_its_own_ids(tmp_path: Path) -> None:
+    """A term of the study's vocabulary goes by its own id, whatever CUI it refers to as well."""
+    study = open_study(write_envo(tmp_path))
+    table = names_of_study(study)
+    named = dict(zip(table.texts, table.concepts, strict=True))
+    assert named["shore"] == "ENVO:01000687" and named["conifer wood"] == "ENVO:01000174"
+    assert {*study.concepts.vocabulary} <= {*table.concepts}
+
+
+def test_synsets_that_nobody_names_go_by_their_words(tmp_path: Path) -> None:
+    table = names_of_study(open_study(write_wordnet(tmp_path)))
+    named = dict(zip(table.concepts, table.texts, strict=True))
+    assert named["dog.n.01"] == "dog" and table.preferred.all()
 
 
 def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from evalcore.errors import InputError
-from evalcore.review.judgments import in_order
+from evalcore.review.judgments import current, in_order
 from evalcore.sources.review import database, store
 from tests.sources.review.made import EVERY_KIND, NOW, STUDY, judgment
 
@@ -41,10 +41,10 @@ def test_the_last_word_counts_and_taking_back_adds(kept):
     first, second = judgment("1", 0, value=0.0), judgment("2", 1, value=1.0)
     store.add(STUDY, first)
     store.add(STUDY, second)
-    assert store.current(STUDY) == (second,)
+    assert current(store.history(STUDY)) == (second,)
     [back] = store.undo(STUDY, second)
     assert (back.said, back.subject) == ("undone", second.subject)
-    assert store.current(STUDY) == ()
+    assert current(store.history(STUDY)) == ()
     assert store.history(STUDY) == (first, second, back)
 
 
@@ -52,7 +52,7 @@ def test_a_clock_that_was_set_back_does_not_bring_back_what_was_said_before(kept
     store.add(STUDY, judgment("1", 60, value=0.0))
     [stored] = store.add(STUDY, judgment("2", 0, value=1.0))
     assert stored.at == NOW + timedelta(seconds=60, microseconds=1)
-    assert store.current(STUDY) == (stored,) and stored.value == 1.0
+    assert current(store.history(STUDY)) == (stored,) and stored.value == 1.0
     assert store.add(STUDY, judgment("2", 0, value=1.0)) == ()
 
 
@@ -103,7 +103,7 @@ def test_no_statement_changes_or_removes_a_row(kept):
     try:
         store.add(STUDY, *EVERY_KIND)
         store.add(STUDY, *EVERY_KIND, judgment("z", 99))
-        store.undo(STUDY, *store.current(STUDY))
+        store.undo(STUDY, *current(store.history(STUDY)))
         store.history(STUDY, task="chest")
     finally:
         sa.event.remove(*listen)
@@ -219,7 +219,7 @@ def test_a_disk_that_takes_no_more():
 
 
 def test_reading_makes_nothing():
-    assert store.history(STUDY) == store.current(STUDY) == ()
+    assert store.history(STUDY) == ()
     assert not database.file().parent.exists()
 
 

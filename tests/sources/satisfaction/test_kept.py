@@ -42,8 +42,3 @@ def test_a_workspace_that_cannot_be_written(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"s\.csv cannot be kept"):
         kept.keep("satisfaction", "s.csv", b"x")
     assert kept.kept() == {}
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match=r"no\.csv cannot be read"):
-        kept.content_of(tmp_path / "no.csv", "no.csv")

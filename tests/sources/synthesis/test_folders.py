@@ -114,7 +114,7 @@ def test_broken_images_are_named_and_left_out(tmp_path):
     (tmp_path / "range.tif").write_bytes(encoded(Image.fromarray(np.full((4, 4), 9.0, np.float32)), "TIFF"))
     (tmp_path / "notes.txt").write_text("nothing")
     found, report = measure_images(tmp_path, file="made")
-    assert list(found.features) == ["below/deep", "good"] and found.sizes == ((32, 24, 2),)
+    assert list(found.features) == ["below/deep", "good"] and found.sides == {32}
     assert {one.file: one.message for one in report.of_severity("error")} == {
         "made": "empty.png is empty; it is left out.",
         "made/cut.png": "cut.png is damaged: its end is missing; it is left out.",
@@ -156,7 +156,7 @@ def test_an_image_is_measured_once_by_its_content(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "measured", None)
     again, report = measure_images(tmp_path, file="x")
     np.testing.assert_array_equal(again.features["b"], first.features["a"])
-    assert report.counts == {} and again.sizes == first.sizes
+    assert report.counts == {} and again.sides == first.sides
     # other settings, other features: not from the cache
     assert measure_images(tmp_path, file="x", settings=ImageSettings(levels=8))[0] is None
 

@@ -2,9 +2,11 @@ import gzip
 
 import pytest
 
+from evalcore.errors import InputError
+from evalcore.problems import Report
 from evalcore.sources.tables import lines
 from evalcore.sources.tables.limits import at_most
-from evalcore.sources.tables.lines import decode, read_bytes
+from evalcore.sources.tables.lines import content_of, decode, parse_file, read_bytes
 from evalcore.sources.tables.problems import Problems
 
 
@@ -136,3 +138,19 @@ def test_a_missing_file_is_a_problem_not_an_exception(tmp_path):
         "gone.csv: The file cannot be read: No such file or directory. "
         "Check that it exists and that you may read it."
     )
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"no\.csv cannot be read"):
+        content_of(tmp_path / "no.csv", "no.csv")
+
+
+def test_a_parser_gets_the_content_under_the_name_that_messages_use(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"x")
+
+    def parse(data: bytes, *, file: str, more: str = "") -> tuple[str, Report]:
+        return f"{data!r} {file} {more}", Report()
+
+    assert parse_file(parse, tmp_path / "a.csv", "", more="m") == ("b'x' a.csv m", Report())
+    value, report = parse_file(parse, tmp_path / "b.csv", "nothing", file="in/b.csv")
+    assert (value, report.problems[0].file, report.total("error")) == ("nothing", "in/b.csv", 1)

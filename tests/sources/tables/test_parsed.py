@@ -9,8 +9,7 @@ import pytest
 
 from evalcore.problems import Report
 from evalcore.sources.folder import parts
-from evalcore.sources.graphs import graph_files
-from evalcore.sources.names import names
+from evalcore.sources.graphs import rrf
 from evalcore.sources.tables import parsed as store
 from evalcore.sources.tables.limits import at_most
 from evalcore.sources.tables.parsed import parsed
@@ -109,7 +108,7 @@ def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatc
         return parsed(counted_for, data, file=file, **options)
 
     watched: dict[object, Callable[..., object]] = {}
-    for room in (parts, upload_checks, graph_files, names):
+    for room in (parts, upload_checks, rrf):
         monkeypatch.setattr(room, "parsed", noted)
     for kind, data in UPLOADS.items():
         add_part(study, kind, f"my_{kind}.csv", data, system="one")

@@ -16,9 +16,9 @@ from evalcore.sources.folder.kinds import KINDS, name_of_vectors
 from evalcore.sources.tables.limits import at_most
 from evalcore.sources.vectors.concept_vectors import (
     bind_concept_vectors,
-    npz_of,
     parse_concept_vectors,
 )
+from evalcore.sources.vectors.npy_files import npz_bytes
 from evalcore.sources.workspace.home import study_folder
 from evalcore.sources.workspace.uploads import add_part
 from evalcore.study import open_study
@@ -49,7 +49,7 @@ def written(keyed, form: str, folder: Path) -> bytes:
         rows = [f"{c} " + " ".join(map(repr, v.tolist())) for c, v in zip(CUIS, VECTORS, strict=True)]
         return ("\n".join(rows) + "\n").encode()
     if form == "npz":
-        return npz_of(CUIS, VECTORS)
+        return npz_bytes(CUIS, VECTORS)
     out = io.BytesIO()
     pq.write_table(pa.table({"cui": CUIS, "vector": VECTORS.tolist()}), out)
     return out.getvalue()

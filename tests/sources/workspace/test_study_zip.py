@@ -133,7 +133,7 @@ def test_names_that_are_not_utf8_are_packed_all_the_same(tmp_path: Path) -> None
 def test_files_that_go_while_a_study_is_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "concepts.csv").write_text(CONCEPTS)
     gone = tmp_path / "gone.csv"
-    monkeypatch.setattr(study_zip, "_packed_of", lambda *_: iter([tmp_path / "concepts.csv", gone]))
+    monkeypatch.setattr(study_zip, "_folders", lambda _: iter([[tmp_path / "concepts.csv", gone]]))
     assert why_not_packed(tmp_path) == ""
     with pytest.raises(InputError, match="cannot be packed while a file in it cannot be read") as problem:
         zip_study(tmp_path)

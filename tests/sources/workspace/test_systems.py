@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from evalcore.cli import run
 from evalcore.errors import InputError, UnknownName
+from evalcore.sources.tables.limits import at_most
 from evalcore.sources.workspace import systems as workspace_systems
 from evalcore.sources.workspace.places import places
 from evalcore.sources.workspace.workspace import (
@@ -362,3 +363,13 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         before = state(study)
         assert run(["systems", str(study), *wrong]) == 2
         assert state(study) == before
+
+
+def test_a_study_toml_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "concepts.csv").write_text("a,C0000001\n")
+    (study / "study.toml").write_text('name = "mine"\n')
+    with at_most(5), pytest.raises(InputError, match=r"study\.toml cannot be read"):
+        say(study, name="new", in_place=True)
+    assert (study / "study.toml").read_text() == 'name = "mine"\n'

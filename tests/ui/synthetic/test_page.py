@@ -112,7 +112,7 @@ def test_copies_of_features_alone(open_app: Open, study: Path) -> None:
 
 def test_distances_and_people(open_app: Open, study: Path) -> None:
     ranks = "ID,rank\n" + "".join(f"f{i},{i + 1}\n" for i in range(12))
-    uploaded.add_people(study, "people.csv", ranks.encode())
+    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", ranks.encode())
     app = open_app(PAGE, study=study, link=UPLOADED | {"part": "others"})
     assert not app.exception
     rows = table_with(app, "Sum of both")
@@ -196,7 +196,7 @@ def test_weights_of_ones_own_count_until_they_are_removed(open_app: Open, study:
 
 
 def test_a_file_without_weights_is_refused_and_what_was_there_stays(open_app: Open, study: Path) -> None:
-    uploaded.add_weights(study, "w.csv", b"feature,weight\na.x,2\n")
+    uploaded.add_file(study, uploaded.WEIGHTS, "w.csv", b"feature,weight\na.x,2\n")
     app = open_app(PAGE, study=study, part="features", link=UPLOADED)
     app.file_uploader(key="synthetic_weights").set_value(
         ("w.csv", b"feature,weight\na.x,-1\n", "text/csv")
